@@ -28,19 +28,19 @@ struct ArcSineTests {
   static let one: Int32 = 1 << 30
   static let bound = 1.0e-7 / (360 * 0x1p-32)
 
-  @Test func `a dense grid is within the bound, which is below 1e-7 degrees`() {
+  @Test static func `a dense grid is within the bound, which is below 1e-7 degrees`() {
     let worst = ArcSineError.worst(stride(from: -ArcSineTests.one, through: ArcSineTests.one, by: 1_021))
     expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
     expect(ArcSineError.bound, isBelow: ArcSineTests.bound)
   }
 
-  @Test func `each of the last 100 000 numbers before either end is within the bound`() {
+  @Test static func `each of the last 100 000 numbers before either end is within the bound`() {
     let last = ArcSineTests.one - 100_000...ArcSineTests.one
     let worst = ArcSineError.worst(last.flatMap { [$0, -$0] })
     expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
   }
 
-  @Test func `the joins of the segments are within the bound`() {
+  @Test static func `the joins of the segments are within the bound`() {
     // Those of s, and those of 1 - s in each of its pairs of binades.
     let joins = (0...16 as ClosedRange<Int32>).map { $0 << 26 }
     let rootJoins = (0...14 as ClosedRange<Int32>).flatMap { shift in
@@ -51,12 +51,12 @@ struct ArcSineTests {
     expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
   }
 
-  @Test func `corner values, those beyond one and random ones are within the bound`() {
+  @Test static func `corner values, those beyond one and random ones are within the bound`() {
     let worst = ArcSineError.worst(values(1_000_000, seed: 41))
     expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
   }
 
-  @Test func `both functions are monotonic`() {
+  @Test static func `both functions are monotonic`() {
     let one = ArcSineTests.one
     let grid = Array(stride(from: -one, through: one, by: 1_021))
     let starts: [Int32] = [-one, -one / 2, -(1 << 26), 0, 1 << 26, one / 2, one - 60_000]
@@ -74,19 +74,19 @@ struct ArcSineTests {
       (0, 0), (1 << 30, 1 << 30), (-1 << 30, -1 << 30), (Int32.max, 1 << 30), (Int32.min, -1 << 30),
       ((1 << 30) + 1, 1 << 30), (1 << 29, 357_913_941), (-1 << 29, -357_913_941), (759_250_125, 1 << 29),
     ] as [(Int32, Int32)])
-  func `known points hold, and arguments beyond ±1 count as ±1`(_ sine: Int32, _ angle: Int32) {
+  static func `known points hold, and arguments beyond ±1 count as ±1`(_ sine: Int32, _ angle: Int32) {
     expect(asin(sine).raw, equals: angle)
     expect(abs(Int64(acos(sine).raw &- (1 << 30 &- angle))), isAtMost: 1)
     expect(acos(sine).raw &+ asin(sine).raw, equals: 1 << 30)
   }
 
-  @Test func `the arc cosine is exact at its ends and in its middle`() {
+  @Test static func `the arc cosine is exact at its ends and in its middle`() {
     expect(acos(1 << 30).raw, equals: 0)
     expect(acos(0).raw, equals: 1 << 30)
     expect(acos(-1 << 30).raw, equals: Int32.min)
   }
 
-  @Test func `the arc sine is odd, and the arc cosine mirrors about a quarter turn`() {
+  @Test static func `the arc sine is odd, and the arc cosine mirrors about a quarter turn`() {
     let wrong = values(300_000, seed: 42).first { value in
       value != Int32.min
         && (asin(-value).raw != -asin(value).raw || acos(-value).raw != Int32.min &- acos(value).raw)
@@ -98,7 +98,7 @@ struct ArcSineTests {
 /// Every input from -1 to 1: 2^31 + 1 numbers.
 @Suite(.enabled(if: runsLongTests, "PLUMB_LONG_TESTS=1 runs it"))
 struct ArcSineLongTests {
-  @Test func `every input is within the bound, and both are monotonic (only with PLUMB_LONG_TESTS=1)`() {
+  @Test static func `every input is within the bound, and both are monotonic (only with PLUMB_LONG_TESTS=1)`() {
     var worst = Worst()
     var (last, falls) = (Int32.min, 0)
     for value in -ArcSineTests.one...ArcSineTests.one {
@@ -115,7 +115,7 @@ struct ArcSineLongTests {
 
 /// Checks that the tables hold what their documentation says, computed in another way than the generator's.
 struct ArcSineTableTests {
-  @Test func `the quartics of the ratio meet it at the Chebyshev nodes`() {
+  @Test static func `the quartics of the ratio meet it at the Chebyshev nodes`() {
     for row in 0..<16 {
       let expected = Newton(-0.5, 0.5, degree: 4) { 1 - 4 * ratio((Double(row) + 0.5 + $0) / 16) }.coefficients
       for degree in 0...4 {
@@ -126,7 +126,7 @@ struct ArcSineTableTests {
     }
   }
 
-  @Test func `the lines for the inverse root err by 1_4e-5 at most`() {
+  @Test static func `the lines for the inverse root err by 1_4e-5 at most`() {
     for row in 0..<192 {
       let (start, slope) = (Double(inverseRoots[row] >> 12) * 0x1p-19, Double(inverseRoots[row] & 0xFFF) * 0x1p-19)
       for part in 0...16 {
@@ -138,7 +138,7 @@ struct ArcSineTableTests {
   }
 
   /// acos(s) / √(1 - s) in turns.
-  private func ratio(_ s: Double) -> Double {
+  private static func ratio(_ s: Double) -> Double {
     // 1 - s is exact, so the half angle's sine keeps all its digits up to s = 1.
     let half = ((1 - s) / 2).squareRoot()
     return 2 * asin(half) / (2 * .pi * (1 - s).squareRoot())
@@ -150,7 +150,7 @@ struct SampleArcTests {
   /// Degrees per unit of 2^-32 turn.
   static let unit = 360 * 0x1p-32
 
-  @Test func `on the axes and the diagonal angle and length are exact`() {
+  @Test static func `on the axes and the diagonal angle and length are exact`() {
     for size: UInt32 in [32_768, 65_536, 92_682, 1 << 20, (1 << 24) - 1, 1 << 24] {
       expect(Quarter(0, of: size).angle, equals: 0)
       expect(Quarter(size, of: size).angle, equals: 0x4000_0000)
@@ -161,7 +161,7 @@ struct SampleArcTests {
     expect(Quarter(0, of: 0).length(of: 0), equals: 0)
   }
 
-  @Test func `angles err by 3e-6° and lengths by 1.1e-6 at most, from half a g to 256 g`() {
+  @Test static func `angles err by 3e-6° and lengths by 1.1e-6 at most, from half a g to 256 g`() {
     var generator = SplitMix64(seed: 21)
     var (worstAngle, worstLength) = (0.0, 0.0)
     for round in 0..<2_000_000 {
@@ -178,7 +178,7 @@ struct SampleArcTests {
     expect(worstLength, isBelow: 1.1e-6)
   }
 
-  @Test func `within a quarter the angle never falls, across the ends of all 32 segments`() {
+  @Test static func `within a quarter the angle never falls, across the ends of all 32 segments`() {
     for segment: UInt32 in 1..<32 {
       let angles = (-20...20 as ClosedRange<Int64>).map { place in
         Quarter(part: UInt64(Int64(segment) << 30 + place), of: 1 << 35).angle
@@ -187,7 +187,7 @@ struct SampleArcTests {
     }
   }
 
-  @Test func `the arc cosine of every Q16 sine errs by 3.2e-5° at most, always falls, and has exact ends`() {
+  @Test static func `the arc cosine of every Q16 sine errs by 3.2e-5° at most, always falls, and has exact ends`() {
     var (worst, last) = (0.0, Int32.max)
     for cosine: UInt32 in 0...65_536 {
       let angle = arcCosineQ16(cosine)
@@ -200,7 +200,7 @@ struct SampleArcTests {
     #expect([65_536, 65_537, 1 << 24, UInt32.max].allSatisfy { arcCosineQ16($0) == 0 })
   }
 
-  @Test func `the sine of a quarter errs by 1e-8 at most`() {
+  @Test static func `the sine of a quarter errs by 1e-8 at most`() {
     var worst = 0.0
     for step: Int32 in 0..<200_000 {
       let angle = step * 5_300

@@ -19,11 +19,11 @@ struct ArcTangentTests {
     }
   }
 
-  @Test func `the origin has angle zero`() {
+  @Test static func `the origin has angle zero`() {
     expect(angle(0, 0), equals: 0)
   }
 
-  @Test func `the axes are exact`() {
+  @Test static func `the axes are exact`() {
     let quarter = BinaryAngle.quarterTurn.raw
     let wrong = ArcTangentTests.positive.first { size in
       angle(0, size) != 0 || angle(size, 0) != quarter
@@ -34,7 +34,7 @@ struct ArcTangentTests {
     expect(angle(0, Int32.min), equals: Int32.min)
   }
 
-  @Test func `the diagonals are exact`() {
+  @Test static func `the diagonals are exact`() {
     let eighth: Int32 = 1 << 29
     let wrong = ArcTangentTests.positive.first { size in
       angle(size, size) != eighth || angle(size, -size) != 3 * eighth
@@ -44,21 +44,21 @@ struct ArcTangentTests {
     expect(angle(Int32.min, Int32.min), equals: -3 * eighth)
   }
 
-  @Test func `the angle is odd in y`() {
+  @Test static func `the angle is odd in y`() {
     expect(
       ArcTangentTests.pairs.first { pair in
         pair.a != 0 && angle(-pair.a, pair.b) != 0 &- angle(pair.a, pair.b)
       }, equals: nil)
   }
 
-  @Test func `the quadrants mirror each other`() {
+  @Test static func `the quadrants mirror each other`() {
     expect(
       ArcTangentTests.pairs.first { pair in
         pair.b != 0 && angle(pair.a, -pair.b) != Int32.min &- angle(pair.a, pair.b)
       }, equals: nil)
   }
 
-  @Test func `the octants mirror each other`() {
+  @Test static func `the octants mirror each other`() {
     let quarter = BinaryAngle.quarterTurn.raw
     expect(
       ArcTangentTests.pairs.first { pair in
@@ -67,7 +67,7 @@ struct ArcTangentTests {
       }, equals: nil)
   }
 
-  @Test func `a common scale changes the last bit at most`() {
+  @Test static func `a common scale changes the last bit at most`() {
     var random = SplitMix64(seed: 9)
     for _ in 0..<200_000 {
       let (y, x) = (Int32.random(in: -4_096...4_095, using: &random), Int32.random(in: -4_096...4_095, using: &random))
@@ -80,11 +80,11 @@ struct ArcTangentTests {
   }
 
   @Test(arguments: [Int32.min, Int32.max, 0x4000_0001, 65_536] as [Int32])
-  func `the angle never falls as y grows, at the joins of the segments`(_ x: Int32) {
+  static func `the angle never falls as y grows, at the joins of the segments`(_ x: Int32) {
     #expect(isMonotonic(ArcTangentTests.aboutNodes(of: x).sorted(), x: x))
   }
 
-  @Test func `the angle never falls as y grows by one, anywhere`() {
+  @Test static func `the angle never falls as y grows by one, anywhere`() {
     // At 65536 parts of x the quotient's upper half advances.
     var random = SplitMix64(seed: 13)
     for _ in 0..<400 {
@@ -99,7 +99,7 @@ struct ArcTangentTests {
   }
 
   @Test(arguments: [1, 2, 3, 100, 511, 4_095] as [Int32])
-  func `the angle never falls on the way round a square, and the way is one turn`(_ half: Int32) {
+  static func `the angle never falls on the way round a square, and the way is one turn`(_ half: Int32) {
     let along = Array(-half..<half)
     let corners: [OperandPair] =
       along.map { OperandPair(a: $0, b: half) } + along.map { OperandPair(a: half, b: -$0) }
@@ -121,11 +121,13 @@ struct ArcTangentTests {
       ("a small diagonal", 1, 1, 1 << 29), ("a diagonal of 1 g", 65_536, 65_536, 1 << 29),
       ("a diagonal of 16 bits", -32_768, 32_768, -1 << 29),
     ] as [(String, Int32, Int32, Int32)])
-  func `no end of the range and no diagonal is special`(_ name: String, _ y: Int32, _ x: Int32, _ expected: Int32) {
+  static func `no end of the range and no diagonal is special`(
+    _ name: String, _ y: Int32, _ x: Int32, _ expected: Int32
+  ) {
     expect(angle(y, x), equals: expected, "\(name)")
   }
 
-  @Test func `half a turn is returned only for that angle, never because of an overflow`() {
+  @Test static func `half a turn is returned only for that angle, never because of an overflow`() {
     let claims = (cornerPairs + randomPairs(200_000, seed: 10)).filter { angle($0.a, $0.b) == Int32.min }
     // 2π · 2^-32 is the tangent of one LSB: |y| / |x| is below it, with x pointing back.
     expect(
@@ -134,10 +136,10 @@ struct ArcTangentTests {
   }
 
   /// The angle of (`x`, `y`) in 2^-32 turn.
-  private func angle(_ y: Int32, _ x: Int32) -> Int32 { atan2(y: y, x: x).raw }
+  private static func angle(_ y: Int32, _ x: Int32) -> Int32 { atan2(y: y, x: x).raw }
 
   /// Whether the angle of (`x`, y) never falls while y takes `ascending` values.
-  private func isMonotonic(_ ascending: [Int32], x: Int32) -> Bool {
+  private static func isMonotonic(_ ascending: [Int32], x: Int32) -> Bool {
     // With x < 0 the angle falls from half a turn.
     let angles = ascending.map { y -> Int64 in
       let raw = Int64(angle(y, x))
@@ -149,7 +151,7 @@ struct ArcTangentTests {
 
 /// Checks that the tables hold what their documentation says, computed in another way than the generator's.
 struct ArcTangentTableTests {
-  @Test func `the cubics meet the arc tangent less whole steps at the Chebyshev nodes`() {
+  @Test static func `the cubics meet the arc tangent less whole steps at the Chebyshev nodes`() {
     for segment in 0..<64 {
       let steps = Double(segment) * 0x1p23
       let cubic = Newton(-0.5, 0.5) { arcTangent((Double(segment) + 0.5 + $0) / 64) - steps }.coefficients
@@ -161,7 +163,7 @@ struct ArcTangentTableTests {
     }
   }
 
-  @Test func `the lines for the reciprocal err as much at both ends as in the middle`() {
+  @Test static func `the lines for the reciprocal err as much at both ends as in the middle`() {
     for segment in 0..<128 {
       let ends = (1 + Double(segment) / 128, 1 + Double(segment + 1) / 128)
       let errors = [ends.0, (ends.0 + ends.1) / 2, ends.1].map { place in
@@ -174,7 +176,7 @@ struct ArcTangentTableTests {
   }
 
   /// The arc tangent in 2^-32 turn.
-  private func arcTangent(_ ratio: Double) -> Double { atan(ratio) / (2 * .pi) * 0x1p32 }
+  private static func arcTangent(_ ratio: Double) -> Double { atan(ratio) / (2 * .pi) * 0x1p32 }
 }
 
 /// The polynomial that meets a function at the Chebyshev nodes of an interval, by Newton's divided differences.
@@ -206,35 +208,35 @@ struct Newton {
 
 /// The error of `atan2` against the exact angle; one LSB is 2^-32 turn.
 struct ArcTangentAccuracyTests {
-  @Test func `every pair of 10-bit inputs is within the bound`() {
+  @Test static func `every pair of 10-bit inputs is within the bound`() {
     let worst = ArcTangentError.worst(-512...511, -512...511)
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
-  @Test func `a dense grid over 13-bit inputs is within the bound`() {
+  @Test static func `a dense grid over 13-bit inputs is within the bound`() {
     let worst = ArcTangentError.worst(stride(from: -4_096, to: 4_096, by: 7), stride(from: -4_096, to: 4_096, by: 5))
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
-  @Test func `every pair of corner values is within the bound`() {
+  @Test static func `every pair of corner values is within the bound`() {
     let worst = ArcTangentError.worst(cornerPairs)
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `random pairs of every size are within the bound`(_ seed: UInt64) {
+  static func `random pairs of every size are within the bound`(_ seed: UInt64) {
     let worst = ArcTangentError.worst(count: 250_000, seed: seed)
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test(arguments: [Int32.min, Int32.max, 0x4000_0001, 65_536] as [Int32])
-  func `the joins of the segments are within the bound`(_ x: Int32) {
+  static func `the joins of the segments are within the bound`(_ x: Int32) {
     let near = ArcTangentTests.aboutNodes(of: x)
     let worst = ArcTangentError.worst(near.flatMap { [OperandPair(a: $0, b: x), OperandPair(a: x, b: $0)] })
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
-  @Test func `pairs next to an axis or a diagonal are within the bound`() {
+  @Test static func `pairs next to an axis or a diagonal are within the bound`() {
     let near = corners.flatMap { size in
       (-40...40).flatMap { (offset: Int32) -> [OperandPair] in
         [
@@ -247,7 +249,7 @@ struct ArcTangentAccuracyTests {
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
-  @Test func `the joins of the reciprocal's segments are within the bound`() {
+  @Test static func `the joins of the reciprocal's segments are within the bound`() {
     let sizes = (128...256).flatMap { part in (-2...2).map { Int32(truncatingIfNeeded: part << 23 + $0) } }
     var random = SplitMix64(seed: 11)
     let pairs = sizes.flatMap { x in
@@ -257,7 +259,7 @@ struct ArcTangentAccuracyTests {
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
-  @Test func `angle and then degrees are within 0_504 LSB of Q16`() {
+  @Test static func `angle and then degrees are within 0_504 LSB of Q16`() {
     var worst = Worst()
     var random = SplitMix64(seed: 5)
     for _ in 0..<1_000_000 {
@@ -273,7 +275,7 @@ struct ArcTangentAccuracyTests {
 /// 10^8 random pairs: by far the slowest test of the package.
 @Suite(.enabled(if: runsLongTests, "PLUMB_LONG_TESTS=1 runs it"))
 struct ArcTangentLongTests {
-  @Test func `10^8 random pairs are within the bound (only with PLUMB_LONG_TESTS=1)`() {
+  @Test static func `10^8 random pairs are within the bound (only with PLUMB_LONG_TESTS=1)`() {
     let worst = ArcTangentError.worst(count: 100_000_000, seed: 100)
     print("atan2: worst of 10^8 random pairs \(worst.error) LSB at \(worst.input)")
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")

@@ -4,7 +4,7 @@ import Testing
 /// The functions with which tests compare, because a comparison that cannot fail tests nothing.
 struct ExpectTests {
   /// Expects that `check` fails in this file at `line`, and says `text`.
-  private func failure(_ text: String, at line: Int = #line, of check: () -> Void) {
+  private static func failure(_ text: String, at line: Int = #line, of check: () -> Void) {
     withKnownIssue {
       check()
     } matching: { issue in
@@ -13,7 +13,7 @@ struct ExpectTests {
     }
   }
 
-  @Test func `what does not hold fails at its line, with both values and the comment`() {
+  @Test static func `what does not hold fails at its line, with both values and the comment`() {
     failure("found 1, expected 2") { expect(1, equals: 2) }
     failure("found 1, expected 2: why") { expect(1, equals: 2, "why") }
     failure("found nil, expected 2") { expect(nil, equals: 2) }
@@ -29,7 +29,7 @@ struct ExpectTests {
     failure("found false, expected true") { expect(that: false) }
   }
 
-  @Test func `no comparison with what is not a number holds`() {
+  @Test static func `no comparison with what is not a number holds`() {
     let nothing = Double.nan
     failure("found nan, expected nan") { expect(nothing, equals: nothing) }
     failure("found nan, expected less than 1.0") { expect(nothing, isBelow: 1) }
@@ -38,7 +38,7 @@ struct ExpectTests {
     failure("found nan, expected at least 1.0") { expect(nothing, isAtLeast: 1) }
   }
 
-  @Test func `what holds passes, without a comment being made`() {
+  @Test static func `what holds passes, without a comment being made`() {
     func comment() -> Comment {
       Issue.record("a comment was made")
       return ""

@@ -27,30 +27,30 @@ enum SinCosError {
 }
 
 struct SinCosTests {
-  @Test func `a dense grid over the turn is within the bound, which is below 4_5e-10`() {
+  @Test static func `a dense grid over the turn is within the bound, which is below 4_5e-10`() {
     let worst = SinCosError.worst(stride(from: Int32.min, through: Int32.max, by: 4_099))
     expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
     expect(SinCosError.bound * 0x1p-31, isBelow: 4.5e-10)
   }
 
-  @Test func `every angle of 16 bits and its neighbours are within the bound`() {
+  @Test static func `every angle of 16 bits and its neighbours are within the bound`() {
     let coarse = (0..<65_536).flatMap { part in (-1...1).map { Int32(truncatingIfNeeded: part << 16 + $0) } }
     let worst = SinCosError.worst(coarse)
     expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
   }
 
-  @Test func `the middles and joins of the segments are within the bound`() {
+  @Test static func `the middles and joins of the segments are within the bound`() {
     let joins = (0..<512).flatMap { part in (-500...500).map { Int32(truncatingIfNeeded: part << 23 + $0) } }
     let worst = SinCosError.worst(joins)
     expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
   }
 
-  @Test func `corner values and random angles are within the bound`() {
+  @Test static func `corner values and random angles are within the bound`() {
     let worst = SinCosError.worst(values(1_000_000, seed: 31))
     expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
   }
 
-  @Test func `one saturates to the greatest number everywhere around it`() {
+  @Test static func `one saturates to the greatest number everywhere around it`() {
     let wrong = (-20_000...20_000 as ClosedRange<Int32>).first { offset in
       let isOne = cos(Double(offset) * (2 * .pi * 0x1p-32)) * 0x1p31 >= 0x1p31 - 0.1
       return isOne
@@ -66,11 +66,13 @@ struct SinCosTests {
     arguments: [
       (Int32(0), Int32(0), Int32.max), (1 << 30, Int32.max, 0), (Int32.min, 0, Int32.min), (-1 << 30, Int32.min, 0),
     ] as [(Int32, Int32, Int32)])
-  func `the quarter turns are exact, with the greatest number for one`(_ raw: Int32, _ sine: Int32, _ cosine: Int32) {
+  static func `the quarter turns are exact, with the greatest number for one`(
+    _ raw: Int32, _ sine: Int32, _ cosine: Int32
+  ) {
     #expect(BinaryAngle(raw: raw).sinCos == (sine, cosine))
   }
 
-  @Test func `an angle survives the round trip through its sine and cosine`() {
+  @Test static func `an angle survives the round trip through its sine and cosine`() {
     // The point is off by at most the bound on each axis, and by 1 where that is +1; at this radius that is an angle
     // of √2 · 2 / π LSB.
     let limit = 2.0.squareRoot() * (SinCosError.bound + 1) / .pi * 2 + ArcTangentError.bound
@@ -84,7 +86,7 @@ struct SinCosTests {
 
 /// Checks that the tables of `sinCos` hold what their documentation says.
 struct SinCosTableTests {
-  @Test func `the table holds the rounded sines of the middles of 64 segments of the quarter turn`() {
+  @Test static func `the table holds the rounded sines of the middles of 64 segments of the quarter turn`() {
     for segment in 0..<64 {
       let exact = sin(.pi / 2 * (Double(segment) + 0.5) / 64) * 0x1p32
       expect(abs(Double(middleSines[segment]) - exact), isBelow: 0.500_01, "\(segment)")

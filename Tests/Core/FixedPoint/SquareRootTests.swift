@@ -22,11 +22,11 @@ struct SquareRootTests {
     return powers + [UInt64.max, UInt64.max - 1] + (0..<200_000).map { _ in random.nextUInt64() }
   }()
 
-  @Test func `an integer root is the exact floor around every square`() {
+  @Test static func `an integer root is the exact floor around every square`() {
     expect(SquareRootTests.aboutSquares.first { !isFloor(squareRoot($0), of: UInt128($0)) }, equals: nil)
   }
 
-  @Test func `an integer root is the exact floor around powers of two and for numbers of every size`() {
+  @Test static func `an integer root is the exact floor around powers of two and for numbers of every size`() {
     expect(SquareRootTests.others.first { !isFloor(squareRoot($0), of: UInt128($0)) }, equals: nil)
   }
 
@@ -35,11 +35,11 @@ struct SquareRootTests {
       (0, 0), (1, 1), (3, 1), (4, 2), (UInt64.max, UInt32.max), (0xFFFF_FFFE_0000_0001, UInt32.max),
       (0xFFFF_FFFE_0000_0000, UInt32.max - 1), (1 << 62, 1 << 31),
     ] as [(UInt64, UInt32)])
-  func `an integer root is exact at both ends of the range`(_ value: UInt64, _ root: UInt32) {
+  static func `an integer root is exact at both ends of the range`(_ value: UInt64, _ root: UInt32) {
     expect(squareRoot(value), equals: root)
   }
 
-  @Test func `an integer root is the exact floor where the estimate is least accurate`() {
+  @Test static func `an integer root is the exact floor where the estimate is least accurate`() {
     // Around the ends of every segment of the table, at every even shift, and around the squares next to them.
     let wrong = (16...64).flatMap { (segment: UInt64) -> [UInt64] in
       stride(from: 0, through: 58, by: 2).flatMap { (shift: UInt64) -> [UInt64] in
@@ -51,16 +51,16 @@ struct SquareRootTests {
     expect(wrong, equals: nil)
   }
 
-  @Test func `a root in Q16 is correctly rounded for every small number`() {
+  @Test static func `a root in Q16 is correctly rounded for every small number`() {
     expect((0...1 << 21).first { !isNearestRoot($0) }, equals: nil)
   }
 
-  @Test func `a root in Q16 is correctly rounded over the whole unsigned range`() {
+  @Test static func `a root in Q16 is correctly rounded over the whole unsigned range`() {
     expect(stride(from: 0, through: UInt32.max, by: 1_009).first { !isNearestRoot($0) }, equals: nil)
     expect(values(200_000, seed: 66).first { !isNearestRoot(UInt32(bitPattern: $0)) }, equals: nil)
   }
 
-  @Test func `a root in Q16 is correctly rounded on both sides of every change`() {
+  @Test static func `a root in Q16 is correctly rounded on both sides of every change`() {
     // The root changes from r to r + 1 at (r + ½)² / 2^16; its two neighbours round differently.
     let wrong = (0..<(1 << 24) as Range<UInt64>).first { root in
       let change = (root * root + root) >> 16
@@ -69,11 +69,11 @@ struct SquareRootTests {
     expect(wrong, equals: nil)
   }
 
-  @Test(.enabled(if: runsLongTests)) func `a root in Q16 is correctly rounded for all 2^32 numbers`() {
+  @Test(.enabled(if: runsLongTests)) static func `a root in Q16 is correctly rounded for all 2^32 numbers`() {
     expect((0...UInt32.max).first { !isNearestRoot($0) }, equals: nil)
   }
 
-  @Test(.enabled(if: runsLongTests)) func `an integer root is the exact floor for 10^8 numbers of every size`() {
+  @Test(.enabled(if: runsLongTests)) static func `an integer root is the exact floor for 10^8 numbers of every size`() {
     var random = SplitMix64(seed: 69)
     let wrong = (0..<100_000_000).first { _ in
       let value = random.nextUInt64()
@@ -82,7 +82,7 @@ struct SquareRootTests {
     expect(wrong, equals: nil)
   }
 
-  @Test func `a direction is within 6e-9 of each component and 2e-9`() throws {
+  @Test static func `a direction is within 6e-9 of each component and 2e-9`() throws {
     var random = SplitMix64(seed: 71)
     func component(_ bits: Int) -> Int32 { Int32.random(in: -(1 << bits)..<(1 << bits), using: &random) }
     let ends: [Int32] = [0, 1 << 16, -(1 << 16), (1 << 30) - 1, 1 - (1 << 30), 0x1_6A0A]
@@ -108,7 +108,7 @@ struct SquareRootTests {
     #expect(worst > 0 && worst <= 2e-9)
   }
 
-  @Test func `the root of a signed Q16 equals that of the same unsigned number`() {
+  @Test static func `the root of a signed Q16 equals that of the same unsigned number`() {
     let wrong = values(200_000, seed: 70).first { raw in
       raw >= 0 && Q16(raw: raw).squareRoot.raw != Int32(squareRootQ16(UInt32(raw)))
     }
@@ -120,20 +120,20 @@ struct SquareRootTests {
       (0, 0), (1, 256), (65_536, 65_536), (4 * 65_536, 2 * 65_536), (2 * 65_536, 92_682), (Int32.max, 11_863_283),
       (16_384, 32_768),
     ] as [(Int32, Int32)])
-  func `a root in Q16 is right at known points`(_ raw: Int32, _ root: Int32) {
+  static func `a root in Q16 is right at known points`(_ raw: Int32, _ root: Int32) {
     expect(Q16(raw: raw).squareRoot, equals: Q16(raw: root))
   }
 
-  @Test func `a root in Q16 of a negative number is zero`() {
+  @Test static func `a root in Q16 of a negative number is zero`() {
     expect(values(10_000, seed: 68).first { $0 < 0 && Q16(raw: $0).squareRoot != .zero }, equals: nil)
   }
 
-  @Test func `a root in Q16 is right at the end of the unsigned range`() {
+  @Test static func `a root in Q16 is right at the end of the unsigned range`() {
     expect(squareRootQ16(UInt32.max), equals: 1 << 24)
     expect(squareRootQ16(0x8000_0000), equals: 11_863_283)
   }
 
-  @Test func `the table of reciprocal roots holds lines that run below the curve's chords`() {
+  @Test static func `the table of reciprocal roots holds lines that run below the curve's chords`() {
     for index in 0..<64 {
       let start = Double(index) * 0x400_0000
       let end = start + 0x400_0000
@@ -148,10 +148,10 @@ struct SquareRootTests {
     }
   }
 
-  private func curve(_ high: Double) -> Double { 0x1p46 / high.squareRoot() }
+  private static func curve(_ high: Double) -> Double { 0x1p46 / high.squareRoot() }
 
   /// Whether the root of `raw` in Q16.16 lies within half an LSB of the true root; a tie cannot occur.
-  private func isNearestRoot(_ raw: UInt32) -> Bool {
+  private static func isNearestRoot(_ raw: UInt32) -> Bool {
     let root = UInt64(squareRootQ16(raw))
     // Everything times four, against (2 root ± 1)²: at most 2^50.
     let fourfold = UInt64(raw) << 18

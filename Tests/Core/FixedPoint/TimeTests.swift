@@ -11,7 +11,7 @@ struct TimeTests {
     return some.flatMap { a in some.map { b in (a, b) } }
   }()
 
-  @Test func `spans add, subtract and multiply, and wrap`() {
+  @Test static func `spans add, subtract and multiply, and wrap`() {
     let allHold = TimeTests.pairs.allSatisfy { a, b in
       let (first, second) = (Microseconds(a), Microseconds(b))
       return (first + second).count == Int64(truncatingIfNeeded: Int128(a) + Int128(b))
@@ -21,7 +21,7 @@ struct TimeTests {
     #expect(allHold)
   }
 
-  @Test func `an instant plus a span is an instant, and the difference of two instants is a span`() {
+  @Test static func `an instant plus a span is an instant, and the difference of two instants is a span`() {
     let allHold = TimeTests.pairs.allSatisfy { a, b in
       let (instant, span) = (Instant(microseconds: a), Microseconds(b))
       return (instant + span).microseconds == Int64(truncatingIfNeeded: Int128(a) + Int128(b))
@@ -31,7 +31,7 @@ struct TimeTests {
     #expect(allHold)
   }
 
-  @Test func `spans and instants compare by their counts`() {
+  @Test static func `spans and instants compare by their counts`() {
     let allHold = TimeTests.pairs.allSatisfy { a, b in
       (Microseconds(a) < Microseconds(b)) == (a < b) && (Instant(microseconds: a) < Instant(microseconds: b)) == (a < b)
         && (Microseconds(a) == Microseconds(b)) == (a == b)
@@ -40,7 +40,7 @@ struct TimeTests {
   }
 
   @Test(arguments: [(0, 0), (1, 1_000), (-7, -7_000), (86_400_000, 86_400_000_000)] as [(Int64, Int64)])
-  func `a millisecond is 1000 microseconds, and a second 1000 milliseconds`(_ count: Int64, _ expected: Int64) {
+  static func `a millisecond is 1000 microseconds, and a second 1000 milliseconds`(_ count: Int64, _ expected: Int64) {
     expect(Microseconds.milliseconds(count).count, equals: expected)
     expect(Microseconds.seconds(count).count, equals: expected * 1_000)
     expect(Microseconds.zero.count, equals: 0)

@@ -8,7 +8,7 @@ struct VectorBoundTests {
 
   private static func wrapped(_ value: Int) -> Int { Int(Int32(truncatingIfNeeded: value)) }
 
-  @Test func `sums and differences of vectors wrap in each component`() {
+  @Test static func `sums and differences of vectors wrap in each component`() {
     let vectors = Array(Vector3Tests.vectors.prefix(3_000))
     let wrong = zip(vectors, vectors.reversed()).first { a, b in
       let pairs = zip(Self.parts(a), Self.parts(b))
@@ -30,7 +30,7 @@ struct VectorBoundTests {
   }
 
   @Test(arguments: [1, 2, 1_024, 65_536, 1 << 20, 1 << 29] as [Int32])
-  func `a vector is within a bound with both ends, inside it without the upper one, and limited to it`(
+  static func `a vector is within a bound with both ends, inside it without the upper one, and limited to it`(
     _ bound: Int32
   ) {
     for vector in Self.near(bound) + Vector3Tests.vectors.prefix(3_000) {
@@ -49,7 +49,7 @@ struct VectorBoundTests {
     }
   }
 
-  @Test func `a share of a vector is cut towards zero, and by a divisor below 1 it is the whole`() {
+  @Test static func `a share of a vector is cut towards zero, and by a divisor below 1 it is the whole`() {
     for divisor in [Int32.min, -7, -1, 0, 1, 2, 3, 8, 1_000, Int32.max] {
       let wrong = Vector3Tests.vectors.prefix(2_000).first { vector in
         Self.parts(vector.divided(by: divisor)) != Self.parts(vector).map { $0 / max(1, Int(divisor)) }
@@ -58,7 +58,7 @@ struct VectorBoundTests {
     }
   }
 
-  @Test func `a mixed number depends on each of its bits, and a sequence on its seed`() {
+  @Test static func `a mixed number depends on each of its bits, and a sequence on its seed`() {
     // The first numbers of the published generator with a seed of 0.
     var dice = SplitMix64(seed: 0)
     let first: [UInt64] = [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]

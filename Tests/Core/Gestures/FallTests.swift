@@ -7,7 +7,7 @@ struct FallDetectorTests {
   /// The reports of a detector whose board measures no force from 1 s on for `fall` seconds, sampled `hertz` times a
   /// second. `findings` are the seconds at which the sensor itself finds a fall; nil is a sensor that does not look
   /// for falls.
-  private func reports(
+  private static func reports(
     _ fall: Double, hertz: Double, phase: Double = 0, findings: [Double]? = nil, force: Double = 0.1,
     _ configuration: FallDetector.Configuration = .standard
   ) -> [(seconds: Double, at: Double)] {
@@ -30,7 +30,7 @@ struct FallDetectorTests {
     return found
   }
 
-  @Test func `a fall is reported when it ends, with its duration within one sample period`() {
+  @Test static func `a fall is reported when it ends, with its duration within one sample period`() {
     for hertz in [25.0, 50, 100, 400] {
       for tenth in 0..<10 {
         for fall in [0.2, 0.4, 1.1] {
@@ -44,7 +44,7 @@ struct FallDetectorTests {
     }
   }
 
-  @Test func `a short fall is ignored, and one with force on an axis`() {
+  @Test static func `a short fall is ignored, and one with force on an axis`() {
     #expect(reports(0.09, hertz: 100).isEmpty)
     #expect(reports(0.5, hertz: 100, force: 0.376).isEmpty)
     expect(reports(0.5, hertz: 100, force: 0.374).count, equals: 1)
@@ -56,7 +56,7 @@ struct FallDetectorTests {
     }
   }
 
-  @Test func `a force of exactly the threshold on an axis is not a fall, and slightly less is one`() {
+  @Test static func `a force of exactly the threshold on an axis is not a fall, and slightly less is one`() {
     let limit = Q16(3, over: 8).raw
     for axis in 0..<3 {
       for (size, isFall) in [(limit, false), (-limit, false), (limit - 1, true), (1 - limit, true)] {
@@ -76,7 +76,7 @@ struct FallDetectorTests {
     }
   }
 
-  @Test func `a sensor that finds falls itself decides whether there was one`() {
+  @Test static func `a sensor that finds falls itself decides whether there was one`() {
     #expect(reports(0.5, hertz: 100, findings: []).isEmpty)
     let found = reports(0.5, hertz: 100, findings: [1.1, 1.2, 1.3, 1.4, 1.5])
     #expect(found.count == 1 && abs((found.first?.seconds ?? 0) - 0.5) < 0.0101)
@@ -92,14 +92,14 @@ struct FallDetectorTests {
     expect(reports(0.15, hertz: 4, phase: 0.8, findings: [1.1]).map(\.seconds), equals: [0.1])
   }
 
-  @Test func `a gap in the samples ends a fall without a report`() {
+  @Test static func `a gap in the samples ends a fall without a report`() {
     var detector = FallDetector()
     for index in 0..<20 { _ = detector.step(.zero, at: Instant(microseconds: Int64(index) * 10_000)) }
     expect(detector.step(ForceInG(y: 1).vector, at: Instant(microseconds: 190_000 + 250_001)), equals: nil)
     expect(detector.step(.zero, at: Instant(microseconds: 0)), equals: nil)
   }
 
-  @Test func `an expected pause of up to an hour ends no gesture`() {
+  @Test static func `an expected pause of up to an hour ends no gesture`() {
     let hour = Microseconds.seconds(3_600)
     for pause in [.zero, .milliseconds(249), .milliseconds(600), .seconds(2), hour, hour * 2] as [Microseconds] {
       let least = min(pause, hour)
@@ -110,7 +110,7 @@ struct FallDetectorTests {
     }
   }
 
-  @Test func `the height is half of g times the square of the duration`() {
+  @Test static func `the height is half of g times the square of the duration`() {
     for microseconds in stride(from: 0 as Int64, through: 60_000_000, by: 61_337) {
       let seconds = Double(microseconds) / 1e6
       let height = Double(FallDetector.millimetres(in: Microseconds(microseconds)))
@@ -121,7 +121,7 @@ struct FallDetectorTests {
     expect(FallDetector.millimetres(in: Microseconds(-5)), equals: 0)
   }
 
-  @Test func `a configuration is validated`() {
+  @Test static func `a configuration is validated`() {
     for (raw, isGood) in [(4_095, false), (4_096, true), (61_440, true), (61_441, false)] as [(Int32, Bool)] {
       expect((try? FallDetector.Configuration(threshold: Q16(raw: raw))) != nil, equals: isGood)
     }

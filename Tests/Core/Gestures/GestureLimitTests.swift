@@ -5,7 +5,7 @@ import Testing
 
 /// Pauses and counts of gestures, exactly at their limits and one unit beyond.
 struct GestureLimitTests {
-  @Test func `a pause is no gap up to an hour, and a longer gap is kept`() throws {
+  @Test static func `a pause is no gap up to an hour, and a longer gap is kept`() throws {
     let hour: Int64 = 3_600_000_000
     for gap in [1, 1_000_000, hour] as [Int64] {
       let shake = try ShakeDetector.Configuration(longestGap: Microseconds(gap))
@@ -20,7 +20,7 @@ struct GestureLimitTests {
     }
   }
 
-  @Test func `a height is half of the acceleration of gravity times the square of the time, rounded`() {
+  @Test static func `a height is half of the acceleration of gravity times the square of the time, rounded`() {
     for milliseconds in 0...60_001 as ClosedRange<Int64> {
       let seconds = Double(min(60_000, milliseconds)) / 1_000
       let height = 9_806.65 / 2 * seconds * seconds
@@ -39,7 +39,7 @@ struct GestureLimitTests {
     }
   }
 
-  @Test func `a rest pose is a force of half to one and a half g`() {
+  @Test static func `a rest pose is a force of half to one and a half g`() {
     for (size, isTaken) in [(32_767, false), (32_768, true), (98_304, true), (98_305, false)] as [(Int32, Bool)] {
       for force in [
         Vector3(x: Q16(raw: size), y: .zero, z: .zero), Vector3(x: .zero, y: Q16(raw: size), z: .zero),
@@ -54,7 +54,7 @@ struct GestureLimitTests {
     }
   }
 
-  @Test func `axes of taps are three bits`() {
+  @Test static func `axes of taps are three bits`() {
     for bits in UInt8.min...UInt8.max {
       let axes = Tap.Axes(bits: bits)
       #expect(axes.bits == bits & 7 && axes.isEmpty == (bits & 7 == 0))

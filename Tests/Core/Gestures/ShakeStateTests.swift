@@ -6,7 +6,7 @@ import Testing
 /// What a shake detector remembers.
 struct ShakeStateTests {
   /// Feeds a detector every 10 ms from `start` on, with 1.5 g for 80 ms to either side in turn. Returns the shakes.
-  private func shaken(_ detector: inout ShakeDetector, _ swings: Int, from start: Int64) -> Int {
+  private static func shaken(_ detector: inout ShakeDetector, _ swings: Int, from start: Int64) -> Int {
     var shakes = 0
     for swing in 0..<swings {
       for sample in 0..<8 {
@@ -20,7 +20,7 @@ struct ShakeStateTests {
     return shakes
   }
 
-  @Test func `reversals 71 minutes apart make no shake together`() {
+  @Test static func `reversals 71 minutes apart make no shake together`() {
     // Reversals keep the low 32 bits of their time, which wrap at 4295 s.
     let wrap: Int64 = 1 << 32
     var once = ShakeDetector()
@@ -36,7 +36,7 @@ struct ShakeStateTests {
     }
   }
 
-  @Test func `each reversal keeps its exact time, even when it comes 1 ms late`() {
+  @Test static func `each reversal keeps its exact time, even when it comes 1 ms late`() {
     // A sample every 60 ms, on alternating sides; sample `late` comes 1 ms late.
     func detector(late: Int?) -> ShakeDetector {
       var detector = ShakeDetector()
@@ -53,7 +53,7 @@ struct ShakeStateTests {
     for sample in 1..<9 { expect(whole, isNot: detector(late: sample), "\(sample)") }
   }
 
-  @Test func `detectors are equal only if they have seen the same`() {
+  @Test static func `detectors are equal only if they have seen the same`() {
     var (a, b) = (ShakeDetector(), ShakeDetector())
     expect(shaken(&a, 4, from: 0), equals: shaken(&b, 4, from: 0))
     expect(a, equals: b)

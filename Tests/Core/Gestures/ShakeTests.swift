@@ -7,7 +7,7 @@ import Testing
 /// When a shake is reported. The noise is σ = 0.03 g throughout, behind a high-pass of 200 ms.
 struct ShakeTests {
   @Test(arguments: [50.0, 100.0])
-  func `shaking of 1.5 g or more fires once, within 0.85 s, in each pose and along each axis and diagonal`(
+  static func `shaking of 1.5 g or more fires once, within 0.85 s, in each pose and along each axis and diagonal`(
     hertz: Double
   ) {
     var seed: UInt64 = 0
@@ -27,7 +27,7 @@ struct ShakeTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
-  func `shaking at any angle fires, with uneven sampling and other seeds`(seed: UInt64) {
+  static func `shaking at any angle fires, with uneven sampling and other seeds`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<300 {
       let (pose, direction) = (ForceInG.random(&generator), ForceInG.random(&generator))
@@ -40,7 +40,7 @@ struct ShakeTests {
     }
   }
 
-  @Test func `a 2 g sensor, which clips the shaking, still fires within 1 s`() {
+  @Test static func `a 2 g sensor, which clips the shaking, still fires within 1 s`() {
     for pose in ForceInG.poses {
       for direction in ForceInG.directions {
         for frequency in [3.0, 6.0] {
@@ -53,7 +53,7 @@ struct ShakeTests {
     }
   }
 
-  @Test func `shaking in a circle or an ellipse, or along a turning line, fires`() {
+  @Test static func `shaking in a circle or an ellipse, or along a turning line, fires`() {
     for (major, minor) in [(1.5, 1.5), (1.5, 1.0), (1.5, 0.5)] {
       for turning in [0.0, 0.25] {
         var board = ShakenBoard(seed: 6)
@@ -68,7 +68,7 @@ struct ShakeTests {
     }
   }
 
-  @Test func `a swing to one side shortly before does not delay the shake`() {
+  @Test static func `a swing to one side shortly before does not delay the shake`() {
     for gap in [0.05, 0.1, 0.2, 0.3] {
       var board = ShakenBoard(seed: 7)
       let shake = Motions.shake(ForceInG(y: 1), ForceInG(x: 1), hertz: 3, peak: 1.5, for: 2)
@@ -79,7 +79,7 @@ struct ShakeTests {
     }
   }
 
-  @Test func `a shake of 10 s is one event, and the next after a rest another`() {
+  @Test static func `a shake of 10 s is one event, and the next after a rest another`() {
     var board = ShakenBoard(seed: 8)
     let shake = Motions.shake(ForceInG(z: 1), ForceInG(x: 1), hertz: 4, peak: 2, for: 10)
     board.play(to: 11, shake)
@@ -101,7 +101,7 @@ private func sine(_ turns: Double) -> Double {
 /// The rules of the detector, on synthetic motion.
 struct ShakeRuleTests {
   @Test(arguments: [UInt64(31), 32, 33])
-  func `random swings give the same events as a model in Double`(seed: UInt64) throws {
+  static func `random swings give the same events as a model in Double`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     var events = 0
     for round in 0..<60 {
@@ -129,7 +129,8 @@ struct ShakeRuleTests {
     expect(events, isAbove: 100)
   }
 
-  @Test func `events are those of the model with motion, forces and times exactly at each limit, or next to it`() throws
+  @Test static func `events are those of the model with motion, forces and times exactly at each limit, or next to it`()
+    throws
   {
     var dice = SplitMix64(seed: 41)
     var events = 0
@@ -164,7 +165,7 @@ struct ShakeRuleTests {
     expect(events, isAbove: 100, "\(events)")
   }
 
-  @Test func `reversals count by real time, regardless of the samples between them`() {
+  @Test static func `reversals count by real time, regardless of the samples between them`() {
     for (period, fires) in [(150_000, true), (170_000, true), (175_001, false), (400_000, false)] as [(Int64, Bool)] {
       for samples in [1, 7, 50] as [Int64] {
         var detector = ShakeDetector()
@@ -183,7 +184,7 @@ struct ShakeRuleTests {
     }
   }
 
-  @Test func `a gap, a clock that runs backwards and weightlessness make the detector forget all swings`() {
+  @Test static func `a gap, a clock that runs backwards and weightlessness make the detector forget all swings`() {
     let steps: [(name: String, jump: Int64, force: ForceInG, forgets: Bool)] = [
       ("nothing", 100_000, ForceInG(y: 1), false), ("a pause of 1 s and more", 1_000_001, ForceInG(y: 1), true),
       ("backwards", -1, ForceInG(y: 1), true), ("a fall", 100_000, ForceInG(y: 0.2), true),
@@ -210,7 +211,7 @@ struct ShakeRuleTests {
     }
   }
 
-  @Test func `vectors at the ends of the range and times at the ends of the clock do no harm`() {
+  @Test static func `vectors at the ends of the range and times at the ends of the clock do no harm`() {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     var generator = SplitMix64(seed: 34)
     var detector = ShakeDetector()
@@ -234,7 +235,7 @@ struct ShakeRuleTests {
     #expect(fired)
   }
 
-  @Test func `a configuration that cannot work is rejected with its reason`() throws {
+  @Test static func `a configuration that cannot work is rejected with its reason`() throws {
     typealias Configuration = ShakeDetector.Configuration
     typealias Fault = ShakeConfigurationError
     try expect(Configuration(), equals: .standard)
@@ -264,7 +265,7 @@ struct ShakeRuleTests {
       }, equals: nil)
   }
 
-  private func refusal(_ make: () throws(ShakeConfigurationError) -> ShakeDetector.Configuration)
+  private static func refusal(_ make: () throws(ShakeConfigurationError) -> ShakeDetector.Configuration)
     -> ShakeConfigurationError?
   {
     do throws(ShakeConfigurationError) {
@@ -279,7 +280,7 @@ struct ShakeRuleTests {
 /// Motions that are no shake.
 struct ShakeRejectionTests {
   @Test(arguments: ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"])
-  func `real wrist exercises are not a shake, even at twice the force`(name: String) throws {
+  static func `real wrist exercises are not a shake, even at twice the force`(name: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Programs/EndToEnd/Recordings/\(name).csv")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
@@ -296,7 +297,7 @@ struct ShakeRejectionTests {
   }
 
   @Test(arguments: [50.0, 100.0])
-  func `walking at 2 Hz with 0.4 g or 0.8 g is not a shake`(hertz: Double) {
+  static func `walking at 2 Hz with 0.4 g or 0.8 g is not a shake`(hertz: Double) {
     for pose in ForceInG.poses {
       for direction in ForceInG.directions {
         for peak in [0.4, 0.8] {
@@ -314,7 +315,7 @@ struct ShakeRejectionTests {
   }
 
   @Test(arguments: [50.0, 100.0, 400.0])
-  func `one knock of 3 g or 6 g with its ringing is not a shake`(hertz: Double) {
+  static func `one knock of 3 g or 6 g with its ringing is not a shake`(hertz: Double) {
     var generator = SplitMix64(seed: 22)
     for width in stride(from: 0.01, through: 0.05, by: 0.01) {
       for ringing in stride(from: 8.0, through: 150, by: 4) {
@@ -331,7 +332,7 @@ struct ShakeRejectionTests {
   }
 
   @Test(arguments: [50.0, 100.0])
-  func `a fall with its landing and bounces is not a shake`(hertz: Double) {
+  static func `a fall with its landing and bounces is not a shake`(hertz: Double) {
     var seed: UInt64 = 23
     for pose in ForceInG.poses + [ForceInG(x: 1, y: 1, z: 1).unit] {
       for falling in [0.15, 0.3, 0.45, 0.6, 1.0, 1.5] {
@@ -348,7 +349,7 @@ struct ShakeRejectionTests {
   }
 
   @Test(arguments: [50.0, 100.0])
-  func `a turn of 180° in 0.5 s, there and back, is not a shake`(hertz: Double) {
+  static func `a turn of 180° in 0.5 s, there and back, is not a shake`(hertz: Double) {
     for pose in ForceInG.poses {
       for side in ForceInG.poses where abs(pose.x * side.x + pose.y * side.y + pose.z * side.z) < 0.5 {
         for smooth in [false, true] {
@@ -367,14 +368,14 @@ struct ShakeRejectionTests {
     }
   }
 
-  @Test func `an hour at rest with noise of 0_1 g is not a shake`() {
+  @Test static func `an hour at rest with noise of 0_1 g is not a shake`() {
     var board = ShakenBoard(seed: 26)
     board.noise = 0.1
     board.play(to: 3_600) { _ in ForceInG(y: 0.7, z: 0.7) }
     #expect(board.events.isEmpty)
   }
 
-  @Test func `slow shaking at 1_5 Hz is not a shake, however strong`() {
+  @Test static func `slow shaking at 1_5 Hz is not a shake, however strong`() {
     for direction in ForceInG.directions {
       var board = ShakenBoard(seed: 27)
       board.play(to: 10, Motions.shake(ForceInG(y: 1), direction, hertz: 1.5, peak: 4, for: 10))

@@ -28,7 +28,7 @@ private func single(_ sign: Int32 = 1) -> TapDetector.Finding { .tap(Tap(.x, sig
 private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.x, sign: sign)) }
 
 struct TapDetectorTests {
-  @Test func `a knock is a tap if it is hard and short enough`() {
+  @Test static func `a knock is a tap if it is hard and short enough`() {
     let cases: [(pulse: (Double, Double, Double), finds: [TapDetector.Finding])] = [
       ((100, 105, 4), [single()]), ((100, 105, -4), [single(-1)]), ((100, 105, 3), []), ((100, 105, 3.01), [single()]),
       ((100, 120, 4), [single()]), ((100, 121, 4), []), ((100, 400, 4), []), ((100, 101, 16), [single()]),
@@ -38,7 +38,7 @@ struct TapDetectorTests {
     }
   }
 
-  @Test func `two knocks are a double tap if the second begins in the window and is a tap itself`() {
+  @Test static func `two knocks are a double tap if the second begins in the window and is a tap itself`() {
     // The first ends at 105 ms; the latency ends at 185 ms and the window at 485 ms.
     let first = (100.0, 105.0, 4.0)
     let cases: [(second: (Double, Double, Double), finds: [TapDetector.Finding])] = [
@@ -54,7 +54,7 @@ struct TapDetectorTests {
     }
   }
 
-  @Test func `a single tap is reported when it ends, or when no second tap can follow`() throws {
+  @Test static func `a single tap is reported when it ends, or when no second tap can follow`() throws {
     let tap = Pulses(pulses: [(100, 105, 4)])
     expect(tap.found().map(\.ms), equals: [485])
     let alone = try TapDetector.Configuration(findsDoubleTaps: false)
@@ -64,7 +64,7 @@ struct TapDetectorTests {
     expect(two.found().map(\.ms), equals: [255])
   }
 
-  @Test func `only the selected axes count, and the strongest gives axis and sign`() throws {
+  @Test static func `only the selected axes count, and the strongest gives axis and sign`() throws {
     for (force, axis, sign) in [
       (ForceInG(x: 5, y: -4, z: 1), Tap.Axis.x, 1), (ForceInG(x: 3.5, y: -4, z: 1), .y, -1),
       (ForceInG(x: 1, y: 2, z: -6), .z, -1),
@@ -85,7 +85,7 @@ struct TapDetectorTests {
     }
   }
 
-  @Test func `exactly the threshold is not a tap, and slightly more is one, on each axis and side`() throws {
+  @Test static func `exactly the threshold is not a tap, and slightly more is one, on each axis and side`() throws {
     let configuration = try TapDetector.Configuration(threshold: Q16(whole: 3), findsDoubleTaps: false)
     for (index, axis) in [Tap.Axis.x, .y, .z].enumerated() {
       for size: Int32 in [196_608, -196_608, 196_609, -196_609] {
@@ -103,7 +103,7 @@ struct TapDetectorTests {
     }
   }
 
-  @Test func `a knock of one sample period is found at 200 samples a second, whenever it comes`() {
+  @Test static func `a knock of one sample period is found at 200 samples a second, whenever it comes`() {
     for tenth in 0..<50 {
       let start = 100 + Double(tenth) / 10
       let found = Pulses(pulses: [(start, start + 5.01, 4)]).found(every: 5)
@@ -111,7 +111,7 @@ struct TapDetectorTests {
     }
   }
 
-  @Test func `a gap in the samples ends a tap in progress`() {
+  @Test static func `a gap in the samples ends a tap in progress`() {
     for (lastSample, finds) in [(102, nil), (110, single()), (200, single()), (252, single())]
       as [(Int, TapDetector.Finding?)]
     {
@@ -128,7 +128,7 @@ struct TapDetectorTests {
     }
   }
 
-  @Test func `a configuration is validated`() {
+  @Test static func `a configuration is validated`() {
     func error(_ make: () throws(TapConfigurationError) -> TapDetector.Configuration) -> TapConfigurationError? {
       do throws(TapConfigurationError) {
         _ = try make()
@@ -190,7 +190,9 @@ struct FoundTapModelTests {
     [motion.x, motion.y, motion.z].map { Int64($0.raw) * Int64($0.raw) }.reduce(0, +)
   }
 
-  @Test func `the sign is that of the strongest motion within the time, from a quarter of the threshold on`() throws {
+  @Test static func `the sign is that of the strongest motion within the time, from a quarter of the threshold on`()
+    throws
+  {
     var dice = SplitMix64(seed: 61)
     var signs: [Int32: Int] = [:]
     for _ in 0..<60 {
@@ -235,7 +237,7 @@ struct FoundTapModelTests {
 }
 
 struct FoundTapStateTests {
-  @Test func `states of FoundTaps are equal only if the strongest motion and its time are`() {
+  @Test static func `states of FoundTaps are equal only if the strongest motion and its time are`() {
     func seen(_ motion: Int32, at microseconds: Int64) -> FoundTaps {
       var taps = FoundTaps(.standard, pause: .milliseconds(10))
       let force = Vector3(x: Q16(raw: motion), y: .zero, z: .zero)

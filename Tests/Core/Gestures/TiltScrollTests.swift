@@ -6,14 +6,14 @@ import Testing
 
 struct TiltScrollTests {
   /// The position to 2^-31.
-  private func fine(_ position: TiltScroll.Position) -> (x: Double, y: Double) {
+  private static func fine(_ position: TiltScroll.Position) -> (x: Double, y: Double) {
     let whole = TiltScroll.PixelSize(width: .max, height: .max)
     let offset = position.offset(of: whole, in: TiltScroll.PixelSize(width: 0, height: 0))
     return (Double(offset.x) / Double(Int32.max), Double(offset.y) / Double(Int32.max))
   }
 
   @Test(arguments: [(5_000, 5_000, 30_000), (1_000, 200, 30_000), (0, 3_000, 16_667), (123_457, 1, 1_000)])
-  func `long random runs stay within 1e-6 of the published recipe in Double`(
+  static func `long random runs stay within 1e-6 of the published recipe in Double`(
     viscosity: Int32, first: Int32, interval: Int64
   ) throws {
     for seed in 41...44 as ClosedRange<UInt64> {
@@ -42,7 +42,7 @@ struct TiltScrollTests {
     }
   }
 
-  @Test func `the first samples match the recipe worked by hand`() {
+  @Test static func `the first samples match the recipe worked by hand`() {
     var scroll = TiltScroll()
     let force = Vector3(x: Q16(-1, over: 2), y: Q16(1, over: 2), z: .zero)
     // x = -0.5, y = 1. Velocities of the samples at 0, 20, 40, 60 ms: 0.005, 0.010, 0.015, 0.020 times 0.5 and -1.
@@ -53,7 +53,7 @@ struct TiltScrollTests {
     expect(scroll.position.x, equals: Q16(15, over: 1_000))
   }
 
-  @Test func `ticks follow real time: without viscosity, the sampling makes no difference`() throws {
+  @Test static func `ticks follow real time: without viscosity, the sampling makes no difference`() throws {
     let configuration = try TiltScroll.Configuration(viscosity: 0, acceleration: 5_000)
     let force = Vector3(x: Q16(-1, over: 2), y: .zero, z: Q16(1, over: 2))
     var generator = SplitMix64(seed: 45)
@@ -70,7 +70,7 @@ struct TiltScrollTests {
     }
   }
 
-  @Test func `a gap or a clock that runs backwards moves nothing and resets the velocities`() {
+  @Test static func `a gap or a clock that runs backwards moves nothing and resets the velocities`() {
     for jump in [1_000_001, 3_600_000_000, -1, -1_000_000] as [Int64] {
       var scroll = TiltScroll()
       let force = ForceInG(x: -0.1, z: 0.4).vector
@@ -90,7 +90,7 @@ struct TiltScrollTests {
     }
   }
 
-  @Test func `accelerations at their limit give the recipe's positions`() throws {
+  @Test static func `accelerations at their limit give the recipe's positions`() throws {
     let configuration = try TiltScroll.Configuration(viscosity: 1_000_000, acceleration: 1_000_000)
     for size in [1, 2, 65_536, Int32.max] {
       var scroll = TiltScroll(configuration)
@@ -110,7 +110,7 @@ struct TiltScrollTests {
     }
   }
 
-  @Test func `forces at the ends of the range and times at the ends of the clock do no harm`() {
+  @Test static func `forces at the ends of the range and times at the ends of the clock do no harm`() {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     let times: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     var generator = SplitMix64(seed: 46)
@@ -129,7 +129,7 @@ struct TiltScrollTests {
     #expect(scroll.position.x > .zero && scroll.position.x < .one)
   }
 
-  @Test func `the position can be set, and settling keeps it`() {
+  @Test static func `the position can be set, and settling keeps it`() {
     let place = TiltScroll.Position(x: Q16(1, over: 4), y: Q16(3, over: 4))
     var scroll = TiltScroll()
     scroll.jump(to: place)
@@ -139,7 +139,7 @@ struct TiltScrollTests {
     expect(TiltScroll.Position(x: Q16(whole: -3), y: Q16(whole: 3)), equals: .init(x: .zero, y: .one))
   }
 
-  @Test func `a configuration that cannot work is rejected with its reason`() throws {
+  @Test static func `a configuration that cannot work is rejected with its reason`() throws {
     typealias Fault = TiltScrollError
     try expect(TiltScroll.Configuration(), equals: .standard)
     expect(refusal { () throws(Fault) in try .init(viscosity: -1) }, equals: .viscosity)
@@ -153,7 +153,7 @@ struct TiltScrollTests {
     expect(refusal { () throws(Fault) in try .init(viscosity: 0, acceleration: 1) }, equals: nil)
   }
 
-  private func refusal(_ make: () throws(TiltScrollError) -> TiltScroll.Configuration) -> TiltScrollError? {
+  private static func refusal(_ make: () throws(TiltScrollError) -> TiltScroll.Configuration) -> TiltScrollError? {
     do throws(TiltScrollError) {
       _ = try make()
       return nil
@@ -291,7 +291,7 @@ struct TiltScrollRestTests {
 }
 
 struct ScrollPixelTests {
-  @Test func `an offset is the position times the hidden part, rounded, and always in range`() {
+  @Test static func `an offset is the position times the hidden part, rounded, and always in range`() {
     var generator = SplitMix64(seed: 61)
     let sizes: [Int32] = [.min, -1, 0, 1, 2, 3, 479, 480, 481, 65_535, 65_536, 1 << 30, .max - 1, .max]
     for content in sizes {
@@ -312,7 +312,7 @@ struct ScrollPixelTests {
     }
   }
 
-  @Test func `the axes are independent, the ends exact, and every pixel of a large picture is reachable`() {
+  @Test static func `the axes are independent, the ends exact, and every pixel of a large picture is reachable`() {
     let (content, viewport) = (
       TiltScroll.PixelSize(width: 4_000, height: 300), TiltScroll.PixelSize(width: 320, height: 480)
     )
@@ -327,7 +327,7 @@ struct ScrollPixelTests {
     expect(seen, equals: Set(0...3_680))
   }
 
-  @Test func `scrolling stays in range, however hard the board is tilted`() {
+  @Test static func `scrolling stays in range, however hard the board is tilted`() {
     var generator = SplitMix64(seed: 62)
     var scroll = TiltScroll()
     let (content, viewport) = (

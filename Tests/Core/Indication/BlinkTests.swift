@@ -10,7 +10,9 @@ struct BlinkTests {
   static let beats: [(reason: UnknownReason, half: Int64)] = [(.stale, 500), (.fault, 125)]
 
   @Test(arguments: beats)
-  func `stale data or a fault blinks all lines in step, beginning lit`(_ beat: (reason: UnknownReason, half: Int64)) {
+  static func `stale data or a fault blinks all lines in step, beginning lit`(
+    _ beat: (reason: UnknownReason, half: Int64)
+  ) {
     let panel = Panel()
     let start: Int64 = 12_345
     for elapsed in Int64(0)..<5_000 {
@@ -23,7 +25,7 @@ struct BlinkTests {
   }
 
   @Test(arguments: beats)
-  func `an indicator asked only when a change is due keeps the same beat`(
+  static func `an indicator asked only when a change is due keeps the same beat`(
     _ beat: (reason: UnknownReason, half: Int64)
   ) {
     let panel = Panel()
@@ -36,7 +38,7 @@ struct BlinkTests {
   }
 
   @Test(arguments: beats)
-  func `a slightly late change does not shift the beat`(_ beat: (reason: UnknownReason, half: Int64)) {
+  static func `a slightly late change does not shift the beat`(_ beat: (reason: UnknownReason, half: Int64)) {
     let panel = Panel()
     _ = panel.show(.unknown(beat.reason), at: 0)
     for late in [0, 1, beat.half / 2, beat.half - 1] {
@@ -48,7 +50,7 @@ struct BlinkTests {
   }
 
   @Test(arguments: beats)
-  func `after a long wait the beat restarts, with one change and a whole half period`(
+  static func `after a long wait the beat restarts, with one change and a whole half period`(
     _ beat: (reason: UnknownReason, half: Int64)
   ) {
     let panel = Panel()
@@ -63,7 +65,7 @@ struct BlinkTests {
   }
 
   @Test(arguments: [(.stale, .fault, 125), (.fault, .stale, 500)] as [(UnknownReason, UnknownReason, Int64)])
-  func `another reason restarts the beat with its own period`(
+  static func `another reason restarts the beat with its own period`(
     _ first: UnknownReason, _ second: UnknownReason, _ half: Int64
   ) {
     for change: Int64 in [1, 124, 125, 126, 499, 500, 501, 625] {
@@ -76,7 +78,7 @@ struct BlinkTests {
   }
 
   @Test(arguments: beats)
-  func `a reason that returns after a pose begins with lit lines`(_ beat: (reason: UnknownReason, half: Int64)) {
+  static func `a reason that returns after a pose begins with lit lines`(_ beat: (reason: UnknownReason, half: Int64)) {
     let panel = Panel()
     _ = panel.show(.unknown(beat.reason), at: 0)
     _ = panel.show(.unknown(beat.reason), at: beat.half)
@@ -88,7 +90,7 @@ struct BlinkTests {
   }
 
   @Test(arguments: beats)
-  func `the periods come from the configuration`(_ beat: (reason: UnknownReason, half: Int64)) {
+  static func `the periods come from the configuration`(_ beat: (reason: UnknownReason, half: Int64)) {
     let configuration = Indicator.Configuration(slowHalfPeriod: .milliseconds(70), fastHalfPeriod: .milliseconds(30))
     let half: Int64 = beat.reason == .stale ? 70 : 30
     let panel = Panel()
@@ -99,7 +101,7 @@ struct BlinkTests {
   }
 
   @Test(arguments: beats)
-  func `a half period of zero or less means lit without blinking`(_ beat: (reason: UnknownReason, half: Int64)) {
+  static func `a half period of zero or less means lit without blinking`(_ beat: (reason: UnknownReason, half: Int64)) {
     for half: Int64 in [0, -1, Int64.min] {
       let configuration = Indicator.Configuration(
         slowHalfPeriod: Microseconds(half), fastHalfPeriod: Microseconds(half))

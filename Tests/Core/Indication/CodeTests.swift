@@ -26,7 +26,7 @@ struct CodeTests {
   ]
   static let codes: [LineCode] = [.oneHot, .binary]
 
-  @Test func `each line has the name of its key in a board file`() {
+  @Test static func `each line has the name of its key in a board file`() {
     let poses = Self.rows.map { "\($0.pose.name)" }
     for (code, names) in [
       (.leds, poses), (.oneHot, ["valid"] + poses), (.binary, ["valid", "bit0", "bit1", "bit2"]),
@@ -42,12 +42,12 @@ struct CodeTests {
   }
 
   @Test(arguments: codes)
-  func `every pose has the levels of the table, and no two are the same`(_ code: LineCode) {
+  static func `every pose has the levels of the table, and no two are the same`(_ code: LineCode) {
     for row in Self.rows { expect(code.levels(of: row.pose).bits, equals: row.bits(code), "\(row.pose)") }
     expect(Set(Self.rows.map { $0.bits(code) }).count, equals: 6)
   }
 
-  @Test func `each code has its name, its count of lines and perhaps a valid line`() {
+  @Test static func `each code has its name, its count of lines and perhaps a valid line`() {
     let table: [(LineCode, String, Int, UInt32, UInt32)] = [
       (.leds, "leds", 6, 0, 0b11_1111), (.oneHot, "one-hot", 7, 1, 0b111_1110), (.binary, "binary", 4, 1, 0b1110),
     ]
@@ -62,7 +62,7 @@ struct CodeTests {
   }
 
   @Test(arguments: codes)
-  func `from all off, a pose takes two changes, with the valid line last`(_ code: LineCode) {
+  static func `from all off, a pose takes two changes, with the valid line last`(_ code: LineCode) {
     for row in Self.rows {
       let panel = Panel()
       let data = row.bits(code) & ~1
@@ -77,7 +77,7 @@ struct CodeTests {
   }
 
   @Test(arguments: codes)
-  func `between poses the valid line goes off, the others change, and it comes on again`(_ code: LineCode) {
+  static func `between poses the valid line goes off, the others change, and it comes on again`(_ code: LineCode) {
     for old in Self.rows {
       for new in Self.rows where new.pose != old.pose {
         let panel = Self.panel(showing: old.pose, code)
@@ -94,7 +94,7 @@ struct CodeTests {
   }
 
   @Test(arguments: codes)
-  func `for every unknown reason the valid line goes off first, then all lines, for good`(_ code: LineCode) {
+  static func `for every unknown reason the valid line goes off first, then all lines, for good`(_ code: LineCode) {
     for row in Self.rows {
       for reason in Self.reasons {
         for hasGivenUp in [false, true] {
@@ -118,7 +118,7 @@ struct CodeTests {
   }
 
   @Test(arguments: codes)
-  func `every reason differs from every pose, and a fault is not silent`(_ code: LineCode) {
+  static func `every reason differs from every pose, and a fault is not silent`(_ code: LineCode) {
     for row in Self.rows { expect(row.bits(code) & 1, equals: 1) }
     let panel = Panel()
     for reason in Self.reasons {
@@ -128,7 +128,7 @@ struct CodeTests {
   }
 
   @Test(arguments: codes)
-  func `a pose that returns while the valid line is off waits out both pauses`(_ code: LineCode) {
+  static func `a pose that returns while the valid line is off waits out both pauses`(_ code: LineCode) {
     for row in Self.rows {
       let panel = Self.panel(showing: row.pose, code)
       _ = panel.show(.unknown(.ambiguous), at: 200, Self.configuration(code))
@@ -143,7 +143,7 @@ struct CodeTests {
   }
 
   @Test(arguments: codes, [0, -3] as [Int64])
-  func `without a pause the steps follow at once, but are still separate`(_ code: LineCode, _ hold: Int64) {
+  static func `without a pause the steps follow at once, but are still separate`(_ code: LineCode, _ hold: Int64) {
     let panel = Panel()
     let configuration = Self.configuration(code, hold: hold)
     _ = panel.show(.known(.landscapeLeft), at: 100, configuration)
@@ -227,7 +227,7 @@ struct CodeReaderTests {
   }
 
   @Test(arguments: CodeTests.codes, 1...8 as ClosedRange<UInt64>)
-  func `no mixture of two codes is ever valid`(_ code: LineCode, _ seed: UInt64) {
+  static func `no mixture of two codes is ever valid`(_ code: LineCode, _ seed: UInt64) {
     let wires = Self.wires(code, seed)
     let poses = Set(CodeTests.rows.map { $0.bits(code) })
     expect(wires.changes.count, isAbove: 500)
@@ -235,7 +235,7 @@ struct CodeReaderTests {
   }
 
   @Test(arguments: CodeTests.codes, 1...8 as ClosedRange<UInt64>)
-  func `between two valid codes the valid line is off for at least 5 ms`(_ code: LineCode, _ seed: UInt64) {
+  static func `between two valid codes the valid line is off for at least 5 ms`(_ code: LineCode, _ seed: UInt64) {
     let changes = Self.wires(code, seed).changes
     for (index, change) in changes.enumerated() where index > 0 && change.bits & 1 == 1 {
       guard let off = changes[..<index].lastIndex(where: { $0.bits & 1 == 1 }) else { continue }
@@ -246,7 +246,9 @@ struct CodeReaderTests {
   /// The rule of docs/coded-pins.md: read valid, the others, and valid again within 4 ms; each line at another
   /// instant.
   @Test(arguments: CodeTests.codes, 1...8 as ClosedRange<UInt64>)
-  func `a reader that follows the rule gets a code that was shown while it read`(_ code: LineCode, _ seed: UInt64) {
+  static func `a reader that follows the rule gets a code that was shown while it read`(
+    _ code: LineCode, _ seed: UInt64
+  ) {
     let wires = Self.wires(code, seed)
     var random = SplitMix64(seed: seed + 100)
     var count = 0

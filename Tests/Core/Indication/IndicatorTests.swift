@@ -13,7 +13,7 @@ struct IndicatorTests {
   static let oneHots: Set<UInt32> = [0b00_0001, 0b00_0010, 0b00_0100, 0b00_1000, 0b01_0000, 0b10_0000]
 
   @Test(arguments: lines)
-  func `a pose lights its own line and no other, and nothing blinks`(_ row: (line: Int, pose: Pose)) {
+  static func `a pose lights its own line and no other, and nothing blinks`(_ row: (line: Int, pose: Pose)) {
     let panel = Panel()
     #expect(panel.show(.known(row.pose), at: 0))
     expect(panel.levels.bits, equals: 1 << UInt32(row.line))
@@ -21,7 +21,7 @@ struct IndicatorTests {
     expect(panel.nextChange, equals: nil)
   }
 
-  @Test func `before the first sample all lines are off`() {
+  @Test static func `before the first sample all lines are off`() {
     for row in IndicatorTests.lines {
       let panel = Panel()
       _ = panel.show(.known(row.pose), at: 0)
@@ -31,12 +31,12 @@ struct IndicatorTests {
     }
   }
 
-  @Test func `a new indicator is off and has no change due`() {
+  @Test static func `a new indicator is off and has no change due`() {
     expect(Indicator().levels, equals: .off)
     expect(Indicator().nextChange, equals: nil)
   }
 
-  @Test func `the same state again changes nothing`() {
+  @Test static func `the same state again changes nothing`() {
     for row in IndicatorTests.lines {
       let panel = Panel()
       _ = panel.show(.known(row.pose), at: 0)
@@ -47,7 +47,7 @@ struct IndicatorTests {
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `an unknown pose never looks like a pose, and show returns whether levels differ`(_ seed: UInt64) {
+  static func `an unknown pose never looks like a pose, and show returns whether levels differ`(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let panel = Panel()
     var now: Int64 = 0
@@ -88,7 +88,7 @@ struct IndicatorTests {
 }
 
 struct LevelsTests {
-  @Test func `a line is on where its bit is set, and nowhere beyond the 32 bits`() {
+  @Test static func `a line is on where its bit is set, and nowhere beyond the 32 bits`() {
     var random = SplitMix64(seed: 32)
     for _ in 0..<1_000 {
       let bits = UInt32(truncatingIfNeeded: random.next())
@@ -97,12 +97,12 @@ struct LevelsTests {
     for line in [-1, -32, Int.min, 32, 33, 64, Int.max] { #expect(!Levels(bits: UInt32.max).isOn(line)) }
   }
 
-  @Test func `off has no line on, and all has six`() {
+  @Test static func `off has no line on, and all has six`() {
     expect((0..<32).filter { Levels.off.isOn($0) }, equals: [])
     expect((0..<32).filter { Levels.all.isOn($0) }, equals: [0, 1, 2, 3, 4, 5])
   }
 
-  @Test func `the poses have six different lines, which together are all`() {
+  @Test static func `the poses have six different lines, which together are all`() {
     let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
     let bits = poses.map { Levels.oneHot($0).bits }
     expect(Set(bits), equals: IndicatorTests.oneHots)

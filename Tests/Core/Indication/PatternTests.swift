@@ -36,7 +36,7 @@ struct PatternTests {
   }
 
   @Test(arguments: blinking + steady)
-  func `every reason has the pattern of the table, with all lines alike`(_ row: Row) {
+  static func `every reason has the pattern of the table, with all lines alike`(_ row: Row) {
     let panel = Panel()
     _ = panel.show(.known(.faceDown), at: 999)
     for time in Int64(0)..<10_000 {
@@ -48,7 +48,7 @@ struct PatternTests {
   }
 
   @Test(arguments: blinking)
-  func `asked only when a change is due, the pattern is the same and never ends`(_ row: Row) {
+  static func `asked only when a change is due, the pattern is the same and never ends`(_ row: Row) {
     let panel = Panel()
     _ = panel.show(.unknown(row.reason), at: 0)
     var time: Int64 = 0
@@ -60,7 +60,7 @@ struct PatternTests {
     }
   }
 
-  @Test func `no two reasons look alike over any three seconds, wherever they begin`() {
+  @Test static func `no two reasons look alike over any three seconds, wherever they begin`() {
     let rows = Self.blinking + Self.steady
     // Runs of lit and off, in tens of milliseconds; those cut off at either end do not count.
     func runs(_ row: Row, from start: Int64) -> Set<[Int64]> {
@@ -86,10 +86,12 @@ struct PatternTests {
     expect(Self.blinking.filter(isCounted).map(\.spans.count), equals: [2, 4, 6])
   }
 
-  private func isCounted(_ row: Row) -> Bool { row.spans.last == 1_000 }
+  private static func isCounted(_ row: Row) -> Bool { row.spans.last == 1_000 }
 
   @Test(arguments: [.ambiguous, .accelerating, .freeFall] as [UnknownReason])
-  func `with a flash length of zero or less nothing is counted out, and all lines are off`(_ reason: UnknownReason) {
+  static func `with a flash length of zero or less nothing is counted out, and all lines are off`(
+    _ reason: UnknownReason
+  ) {
     for length: Int64 in [0, -1, Int64.min] {
       let configuration = Indicator.Configuration(flash: Microseconds(length))
       let panel = Panel()
@@ -100,7 +102,7 @@ struct PatternTests {
     }
   }
 
-  @Test func `a pause shorter than a flash is as long as one`() {
+  @Test static func `a pause shorter than a flash is as long as one`() {
     let configuration = Indicator.Configuration(flash: .milliseconds(70), pause: .milliseconds(-5))
     let panel = Panel()
     for time in Int64(0)..<1_000 {
@@ -110,7 +112,7 @@ struct PatternTests {
   }
 
   @Test(arguments: [.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault] as [UnknownReason])
-  func `after giving up, every reason is lit without a beat, and a known pose is still shown`(
+  static func `after giving up, every reason is lit without a beat, and a known pose is still shown`(
     _ reason: UnknownReason
   ) {
     for before in IndicatorTests.states {
@@ -125,7 +127,7 @@ struct PatternTests {
   }
 
   @Test(arguments: blinking)
-  func `another reason begins its own pattern, lit`(_ row: Row) {
+  static func `another reason begins its own pattern, lit`(_ row: Row) {
     for other in Self.blinking where other.reason != row.reason {
       for change: Int64 in [1, 130, 199, 200, 450, 1_150] {
         let panel = Panel()

@@ -32,7 +32,7 @@ struct BatchTests {
 
   /// The events of a run, without their times, and without rest, which is judged in windows that begin with the first
   /// sample.
-  private func words(_ outcome: Rig.Outcome) -> [String] {
+  private static func words(_ outcome: Rig.Outcome) -> [String] {
     outcome.events.compactMap { occurrence in
       switch occurrence.event {
       case .pose(let from, let to, _): "\(from, default: "none") -> \(to)"
@@ -43,7 +43,7 @@ struct BatchTests {
     }
   }
 
-  private func times(_ outcome: Rig.Outcome) -> [Int64] {
+  private static func times(_ outcome: Rig.Outcome) -> [Int64] {
     outcome.events.compactMap { occurrence in
       switch occurrence.event {
       case .pose, .trouble, .shake: occurrence.at.microseconds
@@ -52,7 +52,7 @@ struct BatchTests {
     }
   }
 
-  private func compare(_ rig: Rig, _ name: String, _ seconds: Int64, batches: [Int]) {
+  private static func compare(_ rig: Rig, _ name: String, _ seconds: Int64, batches: [Int]) {
     let alone = rig.run(for: .seconds(seconds))
     expect(alone.counters.faults, equals: 0)
     for batch in batches {
@@ -72,13 +72,13 @@ struct BatchTests {
     }
   }
 
-  @Test func `an ADXL345 gives the same poses, unknown reasons and shakes for any batch size`() {
+  @Test static func `an ADXL345 gives the same poses, unknown reasons and shakes for any batch size`() {
     for (name, motion, seconds) in Self.motions {
       compare(Rig(motion: motion, movement: Movement.Configuration()), name, seconds, batches: [2, 10, 25])
     }
   }
 
-  @Test func `an MPU-6050 does so too, with force alone and with fusion`() {
+  @Test static func `an MPU-6050 does so too, with force alone and with fusion`() {
     let part = Rig.Part.mpu6050(EmulatedMPU6050.Configuration())
     for (name, motion, seconds) in Self.motions {
       compare(Rig(motion: motion, part: part, movement: Movement.Configuration()), name, seconds, batches: [25])
@@ -89,7 +89,8 @@ struct BatchTests {
     }
   }
 
-  @Test func `25 samples a batch at 100 Hz take at most five waits a second and 18 transactions per 100 samples`() {
+  @Test
+  static func `25 samples a batch at 100 Hz take at most five waits a second and 18 transactions per 100 samples`() {
     var rig = Rig(motion: Self.tumble, batch: 25, readsPerTransaction: 21)
     let adxl345 = rig.run(for: .seconds(24))
     rig.part = .mpu6050(EmulatedMPU6050.Configuration())
@@ -103,7 +104,7 @@ struct BatchTests {
     }
   }
 
-  @Test func `lines are written at the end of a batch, and only if they change`() {
+  @Test static func `lines are written at the end of a batch, and only if they change`() {
     let outcome = Rig(motion: Self.tumble, batch: 25).run(for: .seconds(24))
     let writes = outcome.outputs.writes.map(\.levels)
     expect(writes.count, isAtLeast: 7)
@@ -112,7 +113,7 @@ struct BatchTests {
   }
 
   @Test(arguments: [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())])
-  func `lost samples are reported once, with their number, and the pose is kept`(_ part: Rig.Part) {
+  static func `lost samples are reported once, with their number, and the pose is kept`(_ part: Rig.Part) {
     // The bus is blocked for 3.5 seconds.
     let plan: FaultPlan = [.init(.slow(.milliseconds(3_500)), .transaction(400))]
     let outcome = Rig(plan: plan, part: part, batch: 25).run(for: .seconds(60))
@@ -126,7 +127,7 @@ struct BatchTests {
     #expect((300...380).contains(lost.first ?? 0), "\(lost)")
   }
 
-  @Test func `a sensor that freezes in the middle of a batch is one fault, not one per sample`() {
+  @Test static func `a sensor that freezes in the middle of a batch is one fault, not one per sample`() {
     let plan: FaultPlan = [.init(.frozenData, .during(.milliseconds(3_000)..<Microseconds.milliseconds(4_000)))]
     for batch in [1, 25] {
       let outcome = Rig(plan: plan, batch: batch).run(for: .seconds(8))
@@ -136,7 +137,7 @@ struct BatchTests {
     }
   }
 
-  @Test func `a query between two batches gets a fresh sample, and changes no event`() throws {
+  @Test static func `a query between two batches gets a fresh sample, and changes no event`() throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: Self.tumble) { clock.now }
     let bus = EmulatedBus(part, at: EmulatedADXL345.address) { clock.now }

@@ -33,7 +33,7 @@ struct CodedLinesTests {
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `a pose takes three writes, 5 ms apart, a fault two, and the valid line always changes alone`(
+  static func `a pose takes three writes, 5 ms apart, a fault two, and the valid line always changes alone`(
     _ code: LineCode
   ) throws {
     let outcome = Self.tumble(code)
@@ -67,14 +67,14 @@ struct CodedLinesTests {
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `coded lines do not fade, even if the configuration asks for it`(_ code: LineCode) {
+  static func `coded lines do not fade, even if the configuration asks for it`(_ code: LineCode) {
     let plain = Self.tumble(code)
     let fading = Self.tumble(code, crossFades: true)
     expect(fading.outputs.writes, equals: plain.outputs.writes)
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `a lost sensor leaves all lines off, without changes`(_ code: LineCode) {
+  static func `a lost sensor leaves all lines off, without changes`(_ code: LineCode) {
     let gone = FaultPlan.Rule(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(100)))
     let outcome = Rig(plan: [gone], indicator: Indicator.Configuration(code: code)).run(for: .seconds(20))
     expect(outcome.finalState, equals: .unknown(.fault))

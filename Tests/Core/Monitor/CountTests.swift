@@ -28,7 +28,7 @@ struct CountTests {
   }
 
   @Test(arguments: errors)
-  func `an error counts as its own kind and as no other`(_ row: (error: SensorError, number: Int)) {
+  static func `an error counts as its own kind and as no other`(_ row: (error: SensorError, number: Int)) {
     var monitor = Self.monitor()
     for count in 1...20 as ClosedRange<UInt64> {
       _ = monitor.failed(row.error, at: at(Int64(count)))
@@ -41,7 +41,7 @@ struct CountTests {
   }
 
   @Test(arguments: errors)
-  func `a lasting error is reported once, is retried no sooner than its back-off, and leaves no pose`(
+  static func `a lasting error is reported once, is retried no sooner than its back-off, and leaves no pose`(
     _ row: (error: SensorError, number: Int)
   ) {
     var monitor = Self.monitor()
@@ -78,7 +78,7 @@ struct CountTests {
   }
 
   @Test(arguments: errors)
-  func `each kind of error is reported once, even if they alternate`(
+  static func `each kind of error is reported once, even if they alternate`(
     _ row: (error: SensorError, number: Int)
   ) {
     for other in Self.errors where other.number != row.number {
@@ -99,7 +99,7 @@ struct CountTests {
     }
   }
 
-  @Test func `each unknown reason is counted and reported when it begins`() {
+  @Test static func `each unknown reason is counted and reported when it begins`() {
     let up = Vector3(x: .zero, y: .one, z: .zero)
     let light = Vector3(x: .zero, y: Q16(3, over: 10), z: .zero)
     let left = Vector3(x: Q16(98, over: 100), y: Q16(17, over: 100), z: .zero)

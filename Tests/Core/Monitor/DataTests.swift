@@ -31,7 +31,7 @@ private struct ListeningClock: MonotonicClock {
 /// Samples taken when the sensor signals them.
 struct DataTests {
   @Test(arguments: [9_300, 9_990, 10_000, 10_010, 10_700, 14_000] as [Int64])
-  func `every sample is taken once and none is late, however much the sensor's clock differs`(period: Int64) {
+  static func `every sample is taken once and none is late, however much the sensor's clock differs`(period: Int64) {
     let clock = VirtualClock()
     let outcome = Rig().run(for: .seconds(60), on: ListeningClock(clock: clock, period: period)) { clock.now }
     let expected = 60_000_000 / period
@@ -44,7 +44,7 @@ struct DataTests {
   }
 
   @Test
-  func `a timer alone does not follow such a sensor, so the test can fail`() {
+  static func `a timer alone does not follow such a sensor, so the test can fail`() {
     let clock = VirtualClock()
     let deaf = ListeningClock(clock: clock, period: 14_000, deaf: 0..<Int.max)
     let outcome = Rig().run(for: .seconds(60), on: deaf) { clock.now }
@@ -52,7 +52,7 @@ struct DataTests {
   }
 
   @Test
-  func `without signals samples come at exact periods, and the signals are followed again later`() {
+  static func `without signals samples come at exact periods, and the signals are followed again later`() {
     let clock = VirtualClock()
     let listening = ListeningClock(clock: clock, period: 10_700, deaf: 101..<201)
     let outcome = Rig().run(for: .seconds(10), on: listening) { clock.now }
@@ -65,7 +65,7 @@ struct DataTests {
   }
 
   @Test
-  func `following changes nothing when the next task is not a sample`() {
+  static func `following changes nothing when the next task is not a sample`() {
     var monitor = Monitor(.recording, at: Instant(microseconds: 5))
     #expect(monitor.next == (Instant(microseconds: 5), .start))
     monitor.follow(at: Instant(microseconds: 77))
@@ -73,7 +73,7 @@ struct DataTests {
   }
 
   @Test
-  func `a clock without a signal sleeps, and reports an interrupted sleep`() {
+  static func `a clock without a signal sleeps, and reports an interrupted sleep`() {
     struct Impatient: MonotonicClock {
       var now: Instant { Instant(microseconds: 0) }
       func sleep(until deadline: Instant) -> Bool { deadline.microseconds < 100 }

@@ -7,7 +7,7 @@ import Testing
 
 /// Lists that exist once, and the sizes counted from them.
 struct EventKindTests {
-  @Test func `no two kinds of event have the same name, and no two kinds of fault`() {
+  @Test static func `no two kinds of event have the same name, and no two kinds of fault`() {
     let events = Event.Kind.allCases.map { "\($0.name)" }
     let faults = FaultKind.allCases.map { "\($0.name)" }
     expect(Set(events).count, equals: events.count)
@@ -16,18 +16,18 @@ struct EventKindTests {
     expect(faults.first, equals: "noAcknowledge")
   }
 
-  @Test func `tables have room for each kind, and no more`() {
+  @Test static func `tables have room for each kind, and no more`() {
     expect(Event.Kind.Table<Bool>.count, equals: Event.Kind.allCases.count)
     expect(FaultKind.Table<Bool>.count, equals: FaultKind.allCases.count)
   }
 
-  @Test func `the events of a step have room for all that the groups can yield`() {
+  @Test static func `the events of a step have room for all that the groups can yield`() {
     expect(Events.capacity, equals: Event.Group.allCases.reduce(0) { $0 + $1.mostInStep })
     let groups = Set(Event.Kind.allCases.map(\.group.rawValue))
     expect(groups, equals: Set(Event.Group.allCases.map(\.rawValue)))
   }
 
-  @Test func `the group of an event decides whether it is logged, noted and can trigger a command`() {
+  @Test static func `the group of an event decides whether it is logged, noted and can trigger a command`() {
     let groups: [Event.Group: (isLogged: Bool, isNoted: Bool)] = [
       .pose: (true, false), .sensor: (true, true), .shake: (false, true), .rest: (false, false),
       .rotation: (false, false), .vibration: (true, true), .tap: (false, true), .fall: (false, true),
@@ -42,7 +42,7 @@ struct EventKindTests {
     }
   }
 
-  @Test func `iterating over the events of a step yields each of them in order`() {
+  @Test static func `iterating over the events of a step yields each of them in order`() {
     var seen = Observation()
     let occurrences = [Event.shake, .still, .moving].enumerated().map { number, event in
       Occurrence(at: Instant(microseconds: Int64(number)), event)
@@ -53,7 +53,7 @@ struct EventKindTests {
     expect(found, equals: occurrences)
   }
 
-  @Test func `a sensor that delivers nothing has no force; any other reason keeps the force`() {
+  @Test static func `a sensor that delivers nothing has no force; any other reason keeps the force`() {
     let force = Vector3(x: .zero, y: .one, z: .zero)
     for (reason, isKept) in [(.ambiguous, true), (.stale, false), (.fault, false)] as [(UnknownReason, Bool)] {
       var snapshot = Snapshot.unknown
@@ -66,7 +66,7 @@ struct EventKindTests {
     }
   }
 
-  @Test func `iterating over fault counts yields every kind by name, or only the positive ones`() {
+  @Test static func `iterating over fault counts yields every kind by name, or only the positive ones`() {
     var counts = FaultCounts()
     counts[.noAcknowledge] = 3
     counts[.frozen] = 1
@@ -77,7 +77,7 @@ struct EventKindTests {
     expect(positive, equals: ["noAcknowledge 3", "frozen 1"])
   }
 
-  @Test func `faults of the bus come first, and count as such`() {
+  @Test static func `faults of the bus come first, and count as such`() {
     var counts = FaultCounts()
     var (bus, total) = (0 as UInt64, 0 as UInt64)
     for (place, kind) in FaultKind.allCases.enumerated() {
@@ -94,7 +94,7 @@ struct EventKindTests {
   }
 
   /// Checks the first column of the page's table of events.
-  @Test func `the page on output lists every kind of event`() throws {
+  @Test static func `the page on output lists every kind of event`() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../docs/output.md")
     let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")

@@ -8,7 +8,7 @@ import Testing
 
 /// The events of a monitor that is stepped by hand: their number, order and times.
 struct EventOrderTests {
-  @Test func `what a program without a loop has lost is an event, and counted`() {
+  @Test static func `what a program without a loop has lost is an event, and counted`() {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     var events: [Event] = []
     monitor.lost(3, at: at(20), readAt: at(30)).forEachEvent { events.append($0.event) }
@@ -17,11 +17,11 @@ struct EventOrderTests {
 
   private static let upright = Measurement(force: Vector3(x: .zero, y: .one, z: .zero))
 
-  private func occurrences(_ report: Observation) -> [Occurrence] {
+  private static func occurrences(_ report: Observation) -> [Occurrence] {
     (0..<report.events.count).compactMap { report.events[$0] }
   }
 
-  @Test func `a step without news has no events`() {
+  @Test static func `a step without news has no events`() {
     expect(Events().count, equals: 0)
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     expect(monitor.started(settling: .zero, at: at(0)).events.count, equals: 0)
@@ -31,7 +31,7 @@ struct EventOrderTests {
       equals: 0)
   }
 
-  @Test func `no event exists before the first or after the last index`() {
+  @Test static func `no event exists before the first or after the last index`() {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     _ = monitor.started(settling: .zero, at: at(0))
     let events = monitor.sampled(Self.upright, at: at(10)).events
@@ -41,7 +41,7 @@ struct EventOrderTests {
     }
   }
 
-  @Test func `a sample that waited gives its events the time of the last report, not the current time`() throws {
+  @Test static func `a sample that waited gives its events the time of the last report, not the current time`() throws {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     _ = monitor.started(settling: .zero, notice: .compatiblePart(identity: 7), at: at(500))
     // Produced before the notice about the part, and read later.
@@ -51,7 +51,7 @@ struct EventOrderTests {
     expect(event.at, equals: at(500))
   }
 
-  @Test func `the temperature is that of the last sample, and nil if it had none`() {
+  @Test static func `the temperature is that of the last sample, and nil if it had none`() {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     _ = monitor.started(settling: .zero, at: at(0))
     expect(monitor.temperature, equals: nil)
@@ -63,14 +63,14 @@ struct EventOrderTests {
     }
   }
 
-  @Test func `recorded samples, which have no schedule, are never late`() {
+  @Test static func `recorded samples, which have no schedule, are never late`() {
     var monitor = Monitor(.recording, at: at(0))
     for second in 0..<20 as Range<Int64> { _ = monitor.sampled(Self.upright, at: at(second * 1_000)) }
     expect(monitor.counters.samples, equals: 20)
     expect(monitor.counters.lateSamples, equals: 0)
   }
 
-  @Test func `a sensor that is woken on demand reports that, and no movement`() {
+  @Test static func `a sensor that is woken on demand reports that, and no movement`() {
     var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
     (configuration.sleep, configuration.detectsRest) = (Sleep(after: .seconds(2)), true)
     var monitor = Monitor(configuration, at: at(0))
@@ -95,7 +95,7 @@ struct EventOrderTests {
     expect(told, equals: [.awake])
   }
 
-  @Test func `a part that rejects its setting for watching reports that once, and is not asked again`() {
+  @Test static func `a part that rejects its setting for watching reports that once, and is not asked again`() {
     var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
     (configuration.sleep, configuration.detectsRest) = (Sleep(after: .seconds(2)), true)
     var monitor = Monitor(configuration, at: at(0))
@@ -122,7 +122,7 @@ struct EventOrderTests {
     expect(that: !monitor.isAsleep)
   }
 
-  @Test func `a query of a force equals one of a measurement, and is a fault while the sensor has one`() {
+  @Test static func `a query of a force equals one of a measurement, and is a fault while the sensor has one`() {
     var monitor = Monitor(.recording, at: at(0))
     _ = monitor.sampled(Self.upright, at: at(10))
     let left = Vector3(x: .one, y: .zero, z: .zero)

@@ -14,7 +14,9 @@ struct FaultTests {
   ]
 
   @Test(arguments: busFaults)
-  func `a fault at any transaction, start-up included, costs one retry and nothing else`(effect: FaultPlan.Effect) {
+  static func `a fault at any transaction, start-up included, costs one retry and nothing else`(
+    effect: FaultPlan.Effect
+  ) {
     let clean = Rig().run(for: .seconds(1))
     for number in 0..<clean.startCount + 40 {
       let outcome = Rig(plan: [.init(effect, .transaction(number))]).run(for: .seconds(1))
@@ -28,7 +30,7 @@ struct FaultTests {
   }
 
   @Test(arguments: busFaults)
-  func `a lasting fault gives up the pose once, and the sensor is configured again when it is back`(
+  static func `a lasting fault gives up the pose once, and the sensor is configured again when it is back`(
     effect: FaultPlan.Effect
   ) {
     for start in [0, 1, 15, 500, 3_217] as [Int64] {
@@ -47,7 +49,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `without a back-off, an attempt is made each millisecond, and no more often`() {
+  @Test static func `without a back-off, an attempt is made each millisecond, and no more often`() {
     var rig = Rig(plan: [.init(.noAcknowledge, .during(.milliseconds(1_000)..<Microseconds.milliseconds(1_200)))])
     (rig.policy.firstBackOff, rig.policy.longestBackOff) = (.zero, .zero)
     let outcome = rig.run(for: .seconds(2))
@@ -56,7 +58,7 @@ struct FaultTests {
   }
 
   @Test
-  func `a hanging bus makes the lines show an unknown pose from the first time-out on`() {
+  static func `a hanging bus makes the lines show an unknown pose from the first time-out on`() {
     let span = Microseconds.seconds(2)..<Microseconds.seconds(30)
     let outcome = Rig(plan: [.init(.hang(.milliseconds(1_100)), .during(span))]).run(for: .seconds(40))
     expect(outcome.troubles.map(\.reason), equals: [.stale, .fault])
@@ -67,7 +69,7 @@ struct FaultTests {
   }
 
   @Test
-  func `samples lost to a hang that a retry ends are late, and the deadlines stay on their grid`() {
+  static func `samples lost to a hang that a retry ends are late, and the deadlines stay on their grid`() {
     let span = Microseconds.milliseconds(2_000)..<Microseconds.milliseconds(2_015)
     let outcome = Rig(plan: [.init(.hang(.milliseconds(333)), .during(span))]).run(for: .seconds(4))
     #expect(outcome.troubles.isEmpty)
@@ -78,7 +80,7 @@ struct FaultTests {
   }
 
   @Test
-  func `alternating causes within one outage are reported once each`() {
+  static func `alternating causes within one outage are reported once each`() {
     var plan = FaultPlan.none
     let start = Rig().run(for: .seconds(1)).firstSettled
     for number in start..<start + 2_000 {
@@ -90,7 +92,7 @@ struct FaultTests {
   }
 
   @Test
-  func `during a fault the lines blink together and never show a pose`() {
+  static func `during a fault the lines blink together and never show a pose`() {
     let span = Microseconds.seconds(1)..<Microseconds.seconds(3)
     let outcome = Rig(plan: [.init(.noAcknowledge, .during(span))]).run(for: .seconds(4))
     let begin = outcome.troubles.first?.at ?? Instant(microseconds: 0)
@@ -103,7 +105,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `a pose that grows too old while the part is configured again is given up right after`() {
+  @Test static func `a pose that grows too old while the part is configured again is given up right after`() {
     var monitor = CountTests.monitor()
     _ = monitor.started(settling: .zero, at: at(0))
     for sample in 1...10 as ClosedRange<Int64> {
@@ -120,7 +122,7 @@ struct FaultTests {
   }
 
   @Test
-  func `a part that lost its configuration is configured again at once and keeps its pose`() {
+  static func `a part that lost its configuration is configured again at once and keeps its pose`() {
     let start = Rig().run(for: .seconds(1)).firstSettled
     for transaction in start..<start + 20 {
       let outcome = Rig(plan: [.init(.brownOut, .transaction(transaction))]).run(for: .seconds(2))
@@ -133,7 +135,7 @@ struct FaultTests {
   }
 
   @Test
-  func `a wrong identity is reported with its value, and ends when the right part responds`() {
+  static func `a wrong identity is reported with its value, and ends when the right part responds`() {
     let span = Microseconds.zero..<Microseconds.seconds(2)
     let outcome = Rig(plan: [.init(.identity(0xE6), .during(span))]).run(for: .seconds(4))
     expect(outcome.troubles.map(\.cause), equals: [.unexpectedIdentity(found: 0xE6, expected: 0xE5)])
@@ -142,7 +144,7 @@ struct FaultTests {
   }
 
   @Test
-  func `another cause during the same fault is reported too`() {
+  static func `another cause during the same fault is reported too`() {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .during(.seconds(1)..<Microseconds.seconds(2))),
       .init(.identity(0x00), .during(.seconds(2)..<Microseconds.seconds(4))),
@@ -156,7 +158,7 @@ struct FaultTests {
   @Test(arguments: [
     (FaultPlan.Effect.frozenData, SensorError.frozen), (.fullScaleData, .stuckAtFullScale),
   ])
-  func `data that are frozen or stuck at full scale are a fault until they change`(
+  static func `data that are frozen or stuck at full scale are a fault until they change`(
     effect: FaultPlan.Effect, error: SensorError
   ) {
     let span = Microseconds.seconds(1)..<Microseconds.seconds(4)
@@ -171,7 +173,7 @@ struct FaultTests {
   }
 
   @Test
-  func `a bus that cannot be reopened is retried until it can`() {
+  static func `a bus that cannot be reopened is retried until it can`() {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .during(.seconds(1)..<Microseconds.milliseconds(1_200))),
       .init(.reopenFault(.unavailable), .during(.seconds(1)..<Microseconds.seconds(3))),
@@ -183,7 +185,7 @@ struct FaultTests {
   }
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func `random faults of all kinds end in the right pose, with consistent events and counts`(seed: UInt64) {
+  static func `random faults of all kinds end in the right pose, with consistent events and counts`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var plan = FaultPlan.none
     let effects = Self.busFaults + [.brownOut, .identity(0x68), .frozenData, .reopenFault(.unavailable)]
@@ -242,7 +244,7 @@ struct GiveUpTests {
   }
 
   @Test(arguments: hopeless)
-  func `by default retries never end, ever slower, but at least every 0.4 s plus their own time`(
+  static func `by default retries never end, ever slower, but at least every 0.4 s plus their own time`(
     row: Row
   ) {
     let outcome = row.rig.run(for: .seconds(600))
@@ -254,7 +256,7 @@ struct GiveUpTests {
   }
 
   @Test(arguments: hopeless)
-  func `after the limit of failed restarts: reported once with its cause, all lit, bus left alone`(
+  static func `after the limit of failed restarts: reported once with its cause, all lit, bus left alone`(
     row: Row
   ) throws {
     for limit: UInt32 in [1, 2, 7] {
@@ -277,7 +279,7 @@ struct GiveUpTests {
   }
 
   @Test(arguments: hopeless)
-  func `after the limit of an outage it is given up at the next failed restart, not before`(row: Row) throws {
+  static func `after the limit of an outage it is given up at the next failed restart, not before`(row: Row) throws {
     for limit in [1, 500, 5_000, 30_000] as [Int64] {
       var rig = row.rig
       rig.policy.outageLimit = .milliseconds(limit)
@@ -291,7 +293,7 @@ struct GiveUpTests {
     }
   }
 
-  @Test func `a sensor that returns after it was given up stays unused`() {
+  @Test static func `a sensor that returns after it was given up stays unused`() {
     var rig = Rig(plan: [.init(.noAcknowledge, .during(.seconds(1)..<Microseconds.seconds(3)))])
     rig.policy.restartLimit = 2
     let outcome = rig.run(for: .seconds(20_000))
@@ -302,7 +304,7 @@ struct GiveUpTests {
     expect(outcome.states.count, isBelow: 400, "at rest it takes a turn an hour")
   }
 
-  @Test func `every recovery resets the count`() {
+  @Test static func `every recovery resets the count`() {
     var plan = FaultPlan.none
     for begin in stride(from: Int64(1), to: 60, by: 2) {
       let start = Microseconds.seconds(begin)
@@ -317,7 +319,7 @@ struct GiveUpTests {
     expect(outcome.counters.restarts, isAbove: 60)
   }
 
-  @Test func `nothing is given up before a restart has failed, however long the retries take`() {
+  @Test static func `nothing is given up before a restart has failed, however long the retries take`() {
     var monitor = CountTests.monitor(FaultPolicy(outageLimit: .milliseconds(5)))
     for time in [0, 10, 20] as [Int64] { _ = monitor.failed(.bus(.timedOut), at: at(time)) }
     expect(that: !monitor.hasGivenUp)
@@ -327,7 +329,7 @@ struct GiveUpTests {
     expect(monitor.counters.giveUps, equals: 1)
   }
 
-  @Test func `an outage of exactly the limit is given up, and one of a microsecond less is not`() {
+  @Test static func `an outage of exactly the limit is given up, and one of a microsecond less is not`() {
     for (limit, isEnough) in [(Int64(50_000), true), (50_001, false)] {
       var monitor = CountTests.monitor(FaultPolicy(outageLimit: Microseconds(limit)))
       _ = monitor.failed(.resetTimedOut, at: at(0))
@@ -338,7 +340,7 @@ struct GiveUpTests {
     }
   }
 
-  @Test func `a sensor that never responded is given up too, without any pose before`() {
+  @Test static func `a sensor that never responded is given up too, without any pose before`() {
     var rig = Rig(plan: [.init(.noAcknowledge, .always)])
     rig.policy.restartLimit = 3
     let outcome = rig.run(for: .seconds(10))

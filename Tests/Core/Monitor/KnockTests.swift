@@ -63,7 +63,7 @@ struct KnockTests {
   }
 
   /// The events of taps and falls, in words.
-  private func words(_ outcome: Rig.Outcome, sides: Bool = true) -> [String] {
+  private static func words(_ outcome: Rig.Outcome, sides: Bool = true) -> [String] {
     func words(_ tap: Tap) -> String {
       sides ? "\(tap.sign < 0 ? "-" : tap.sign > 0 ? "+" : "?")\(tap.axis)" : "\(tap.axis)"
     }
@@ -77,7 +77,7 @@ struct KnockTests {
     }
   }
 
-  @Test(arguments: paths()) func `every part and rate reports the same taps, with axis and sign`(_ path: Path) {
+  @Test(arguments: paths()) static func `every part and rate reports the same taps, with axis and sign`(_ path: Path) {
     let cases: [(motion: NamedMotion, seconds: Int64, words: [String])] = [
       (.tap, 3, ["tap -x"]), (.doubleTap, 3, ["double tap +z"]),
       (
@@ -100,7 +100,7 @@ struct KnockTests {
     }
   }
 
-  @Test(arguments: paths()) func `every part and rate reports a fall once, with its duration`(_ path: Path) {
+  @Test(arguments: paths()) static func `every part and rate reports a fall once, with its duration`(_ path: Path) {
     for (motion, seconds, fall) in [
       (FreeFall(), 5, 1.5), (FreeFall(falling: .milliseconds(300)), 4, 0.3), (DroppedMotion(), 14, 0.42),
     ] as [(any Motion, Int64, Double)] {
@@ -119,7 +119,7 @@ struct KnockTests {
     }
   }
 
-  @Test func `detection in the ADXL345 costs no transaction, or one per batch`() {
+  @Test static func `detection in the ADXL345 costs no transaction, or one per batch`() {
     for batch in [1, 25] {
       var rig = Rig(motion: NamedMotion.tap.motion, batch: batch, readsPerTransaction: 21)
       let without = rig.run(for: .seconds(10))
@@ -133,7 +133,7 @@ struct KnockTests {
     }
   }
 
-  @Test func `LEDs flash once for a tap and twice for a double tap; coded lines do not`() {
+  @Test static func `LEDs flash once for a tap and twice for a double tap; coded lines do not`() {
     for (motion, flashes) in [(NamedMotion.tap, 1), (.doubleTap, 2), (.hold, 0)] {
       for path in Self.paths().filter({ $0.rig.batch == 1 && $0.seesSides }) {
         var rig = path.rig
@@ -154,7 +154,7 @@ struct KnockTests {
     }
   }
 
-  @Test func `a mounting turns the axes of the taps that the part finds`() throws {
+  @Test static func `a mounting turns the axes of the taps that the part finds`() throws {
     let mounting = try Mounting(x: .minusY, y: .plusZ, z: .minusX)
     for path in Self.paths() where path.seesSides {
       var rig = path.rig
@@ -174,7 +174,7 @@ struct KnockTests {
     func specificForce(at time: Microseconds) -> Vector3 { mounting.undone(on: motion.specificForce(at: time)) }
   }
 
-  @Test func `the core's rule equals the part's: random knocks, sampled in the part's own steps`() {
+  @Test static func `the core's rule equals the part's: random knocks, sampled in the part's own steps`() {
     var generator = SplitMix64(seed: 18)
     var decided = 0
     for round in 0..<20 {
@@ -212,7 +212,7 @@ struct KnockTests {
   }
 
   /// The core's findings in `motion` in steps of 312.5 µs, from `phase` µs on.
-  private func found(
+  private static func found(
     _ configuration: TapDetector.Configuration, in motion: KnockedMotion, for time: Int64, from phase: Int64
   ) -> [String] {
     var detector = TapDetector(configuration)
@@ -228,7 +228,7 @@ struct KnockTests {
     return words
   }
 
-  @Test func `a query between two samples does not swallow a tap`() throws {
+  @Test static func `a query between two samples does not swallow a tap`() throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: KnockedMotion.tap, seed: 1) { clock.now }
     let bus = EmulatedBus(part, at: EmulatedADXL345.address, pass: { clock.advance(by: $0) }) { clock.now }

@@ -24,7 +24,7 @@ struct LostSamplesTests {
     }
   }
 
-  private func drive<Sensor: Accelerometer & ~Copyable>(
+  private static func drive<Sensor: Accelerometer & ~Copyable>(
     _ sensor: consuming Sensor, _ clock: VirtualClock, for duration: Int64
   ) throws -> Run {
     var run = Run()
@@ -43,7 +43,7 @@ struct LostSamplesTests {
     return run
   }
 
-  private func run(_ isADXL345: Bool, _ plan: FaultPlan, for duration: Int64 = 4_000_000) throws -> Run {
+  private static func run(_ isADXL345: Bool, _ plan: FaultPlan, for duration: Int64 = 4_000_000) throws -> Run {
     let (clock, log) = (VirtualClock(), BusLog())
     let motion = AttitudePath.hold(.portrait, for: .seconds(60))
     var run: Run
@@ -65,7 +65,7 @@ struct LostSamplesTests {
     return run
   }
 
-  private func judge(_ run: Run, _ words: String) {
+  private static func judge(_ run: Run, _ words: String) {
     expect(run.reported.reduce(0, +), equals: Int(run.counters.lostSamples), "\(words)")
     // A restarted part restarts its clock, so each gap may be off by one sample. The clock is also some percent off
     // nominal.
@@ -83,7 +83,7 @@ struct LostSamplesTests {
   ]
 
   @Test(arguments: [true, false], effects)
-  func `a lasting fault at any transaction costs counted samples, and an outage since the last good one`(
+  static func `a lasting fault at any transaction costs counted samples, and an outage since the last good one`(
     isADXL345: Bool, effect: FaultPlan.Effect
   ) throws {
     let clean = try run(isADXL345, .none)
@@ -97,7 +97,9 @@ struct LostSamplesTests {
     }
   }
 
-  @Test(arguments: [true, false]) func `a long outage counts from its beginning to its end`(isADXL345: Bool) throws {
+  @Test(arguments: [true, false]) static func `a long outage counts from its beginning to its end`(isADXL345: Bool)
+    throws
+  {
     let span = Microseconds.milliseconds(5_437)..<Microseconds.milliseconds(6_000)
     let run = try run(isADXL345, [.init(.noAcknowledge, .during(span))], for: 9_000_000)
     judge(run, "for half a second")

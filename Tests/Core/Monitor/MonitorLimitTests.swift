@@ -27,7 +27,7 @@ struct MonitorLimitTests {
     arguments: [
       (0, 0), (0, 400_000), (999, 5_000), (1_000, 1_000), (1_001, 7_000), (50_000, 400_000), (300, 900), (2_000, 1_999),
     ] as [(Int64, Int64)])
-  func `restarts are paused for the first back-off, doubled up to the longest, and at least a millisecond`(
+  static func `restarts are paused for the first back-off, doubled up to the longest, and at least a millisecond`(
     _ first: Int64, _ longest: Int64
   ) {
     var monitor = Self.monitor {
@@ -44,7 +44,7 @@ struct MonitorLimitTests {
   }
 
   @Test(arguments: [0, 1, 2, 5] as [UInt8])
-  func `a bus fault is retried at once as often as the policy says, and a lost configuration restarts at once`(
+  static func `a bus fault is retried at once as often as the policy says, and a lost configuration restarts at once`(
     _ retries: UInt8
   ) {
     var monitor = Self.monitor { $0.faults = FaultPolicy(retries: retries) }
@@ -63,7 +63,7 @@ struct MonitorLimitTests {
     #expect(other.next == (at(56), .restart) && again.events.count == 1)
   }
 
-  @Test func `an outage lasts from the last sample of a batch, or else from the first failure`() {
+  @Test static func `an outage lasts from the last sample of a batch, or else from the first failure`() {
     for isBatched in [false, true] {
       var monitor = Self.monitor { $0.faults = FaultPolicy(retries: 1, restartLimit: 1) }
       if isBatched {
@@ -82,7 +82,7 @@ struct MonitorLimitTests {
     }
   }
 
-  @Test func `deadlines stay on their grid, and samples that miss them are counted, for random delays`() {
+  @Test static func `deadlines stay on their grid, and samples that miss them are counted, for random delays`() {
     for period in [1, 3, 10_000, 999_999] as [Int64] {
       var dice = SplitMix64(seed: UInt64(period))
       var monitor = Self.monitor { $0.period = Microseconds(period) }
@@ -100,7 +100,7 @@ struct MonitorLimitTests {
     }
   }
 
-  @Test func `a sample that was ready early moves the deadlines, but no other task`() {
+  @Test static func `a sample that was ready early moves the deadlines, but no other task`() {
     var monitor = Self.monitor()
     monitor.follow(at: at(3))
     #expect(monitor.next == (at(0), .start))
@@ -139,7 +139,9 @@ struct SleepLimitTests {
   }
 
   @Test(arguments: [(0, 0), (1, 10), (10_000, 10), (10_001, 20), (2_000_000, 2_000)] as [(Int64, Int64)])
-  func `a board is to watch at the first sample after it has been still for the time`(_ after: Int64, _ wait: Int64)
+  static func `a board is to watch at the first sample after it has been still for the time`(
+    _ after: Int64, _ wait: Int64
+  )
     throws
   {
     var monitor = Self.monitor(Sleep(after: Microseconds(after)))
@@ -149,7 +151,8 @@ struct SleepLimitTests {
   }
 
   @Test(arguments: [0, 999, 1_000, 1_001, 2_000, 60_000_000] as [Int64])
-  func `it is checked as often as the configuration says, but at most every millisecond`(_ period: Int64) throws {
+  static func `it is checked as often as the configuration says, but at most every millisecond`(_ period: Int64) throws
+  {
     var monitor = Self.monitor(Sleep(after: .zero, checkPeriod: Microseconds(period)))
     let time = try #require(Self.rest(&monitor).watch)
     _ = monitor.preparedToWatch(for: .milliseconds(120), at: at(time))
@@ -162,7 +165,7 @@ struct SleepLimitTests {
     #expect(monitor.next == (at(time + 500) + Microseconds(max(1_000, period)), .sleep))
   }
 
-  @Test func `it is checked once a minute by default, with or without a configuration`() {
+  @Test static func `it is checked once a minute by default, with or without a configuration`() {
     expect(Sleep(after: .seconds(5)), equals: Sleep(after: .seconds(5), darkens: false, checkPeriod: .seconds(60)))
     for sleep in [nil, Sleep(after: .seconds(5))] {
       var monitor = Self.monitor(sleep)
@@ -171,7 +174,7 @@ struct SleepLimitTests {
     }
   }
 
-  @Test func `a request wakes a sleeping board at once, and leaves another alone`() throws {
+  @Test static func `a request wakes a sleeping board at once, and leaves another alone`() throws {
     var monitor = Self.monitor(Sleep(after: .zero))
     let time = try #require(Self.rest(&monitor).watch)
     monitor.wakeUp(at: at(time + 5))
@@ -189,7 +192,7 @@ struct SleepLimitTests {
     expect(second - (time + 40), equals: first)
   }
 
-  @Test func `movement wakes it at once, with an event for the end of rest`() throws {
+  @Test static func `movement wakes it at once, with an event for the end of rest`() throws {
     var monitor = Self.monitor(Sleep(after: .zero, darkens: true))
     let time = try #require(Self.rest(&monitor).watch)
     let asleep = monitor.watched(at: at(time + 10))
@@ -204,7 +207,7 @@ struct SleepLimitTests {
     expect(monitor.sampled(Self.wobbling(0), at: at(time + 70)).levels, equals: .oneHot(.portrait))
   }
 
-  @Test func `a board that cannot watch is told so once, and samples again at once`() throws {
+  @Test static func `a board that cannot watch is told so once, and samples again at once`() throws {
     var monitor = Self.monitor(Sleep(after: .zero))
     let time = try #require(Self.rest(&monitor).watch)
     let seen = monitor.cannotWatch(at: at(time + 4))
@@ -213,7 +216,7 @@ struct SleepLimitTests {
     expect(Self.rest(&monitor, from: time + 10).watch, equals: nil)
   }
 
-  @Test func `a fault ends a sleep, and the board is woken at once`() throws {
+  @Test static func `a fault ends a sleep, and the board is woken at once`() throws {
     var monitor = Self.monitor(Sleep(after: .zero))
     let time = try #require(Self.rest(&monitor).watch)
     _ = monitor.watched(at: at(time + 10))
@@ -226,7 +229,7 @@ struct SleepLimitTests {
 
 /// What a monitor says after an event, and before any.
 struct SnapshotTableTests {
-  @Test func `before anything is known, a snapshot knows nothing and counts nothing`() {
+  @Test static func `before anything is known, a snapshot knows nothing and counts nothing`() {
     let unknown = Snapshot.unknown
     expect(unknown.state, equals: .unknown(.notYetSampled))
     expect(unknown.since, equals: Instant(microseconds: 0))
@@ -259,7 +262,7 @@ struct SnapshotTableTests {
     expect(counters.unknown, equals: UnknownCounts())
   }
 
-  @Test func `each event changes what it says, and nothing else`() {
+  @Test static func `each event changes what it says, and nothing else`() {
     var start = Snapshot.unknown
     (start.force, start.isStill, start.isBusy) = (Vector3(x: .one, y: .zero, z: .zero), true, nil)
     func after(_ event: Event, _ change: (inout Snapshot) -> Void) {
@@ -295,7 +298,7 @@ struct SnapshotTableTests {
     ] { after(event) { _ in } }
   }
 
-  @Test func `only silence of the sensor is silence`() {
+  @Test static func `only silence of the sensor is silence`() {
     for reason in [UnknownReason.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault] {
       var snapshot = Snapshot.unknown
       snapshot.state = .unknown(reason)
@@ -303,7 +306,7 @@ struct SnapshotTableTests {
     }
   }
 
-  @Test func `a kind of event has its name, group and whether it is plain`() {
+  @Test static func `a kind of event has its name, group and whether it is plain`() {
     let plain: [Event] = [.shake, .still, .moving, .asleep, .awake]
     for kind in Event.Kind.allCases {
       expect(kind.plain, equals: plain.first { $0.kind == kind })
@@ -315,7 +318,7 @@ struct SnapshotTableTests {
     expect(Event.Kind.allCases.indices, equals: 0..<16)
   }
 
-  @Test func `an observation holds twelve events, and no more`() {
+  @Test static func `an observation holds twelve events, and no more`() {
     var seen = Observation()
     for number in 0..<14 as Range<Int64> { seen.add(Occurrence(at: at(number), .shake)) }
     expect(seen.events.count, equals: 12)
@@ -323,7 +326,7 @@ struct SnapshotTableTests {
     expect(Array(seen.events).map(\.at), equals: (0..<12).map { at($0) })
   }
 
-  @Test func `unknown counts are listed by reason, and only the positive ones on request`() {
+  @Test static func `unknown counts are listed by reason, and only the positive ones on request`() {
     var counts = UnknownCounts()
     var number: UInt64 = 0
     var reasons: [UnknownReason] = []
@@ -357,7 +360,7 @@ struct SnapshotTableTests {
 struct MovementPartTests {
   private static let left = Vector3(x: .one, y: Q16(raw: 900), z: Q16(raw: -300))
 
-  @Test func `the first force that can be a rest pose becomes it, if so configured`() throws {
+  @Test static func `the first force that can be a rest pose becomes it, if so configured`() throws {
     for captures in [false, true] {
       var movement = Movement(Movement.Configuration(capturesRest: captures))
       var scroll = TiltScroll(.standard)
@@ -399,7 +402,7 @@ struct MovementPartTests {
     }
   }
 
-  @Test func `a given rest pose is kept, although the first force was to become it`() throws {
+  @Test static func `a given rest pose is kept, although the first force was to become it`() throws {
     var movement = Movement(Movement.Configuration(capturesRest: true))
     movement.rest(at: .published)
     var scroll = TiltScroll(.standard)
@@ -414,7 +417,7 @@ struct MovementPartTests {
     expect(movement.position, isNot: half)
   }
 
-  @Test func `a monitor's configuration looks for rest only when something needs it`() {
+  @Test static func `a monitor's configuration looks for rest only when something needs it`() {
     func detects(_ movement: Movement.Configuration?, _ sleep: Sleep?, _ isAsked: Bool?) -> Bool {
       Monitor.Configuration(
         period: .milliseconds(10), fullScale: .one, movement: movement, detectsRest: isAsked, sleep: sleep
@@ -439,7 +442,7 @@ struct MovementPartTests {
     expect(Pipeline.Configuration().tracker, equals: .standard)
   }
 
-  @Test func `the defaults of a fault policy are those documented`() {
+  @Test static func `the defaults of a fault policy are those documented`() {
     let policy = FaultPolicy()
     expect(policy.retries, equals: 2)
     expect(policy.firstBackOff.count, equals: 50_000)

@@ -7,7 +7,7 @@ import Testing
 
 /// The scrolling functions of a monitor.
 struct MonitorScrollTests {
-  @Test func `it scrolls to a position and stops there, at the rest that the tare defines`() throws {
+  @Test static func `it scrolls to a position and stops there, at the rest that the tare defines`() throws {
     let right = Vector3(x: .one, y: .zero, z: .zero)
     var configuration = Monitor.Configuration.recording
     configuration.movement = Movement.Configuration()
@@ -23,7 +23,7 @@ struct MonitorScrollTests {
   }
 
   @Test
-  func `without a tare, the steering angle is the filter's own, which is finer than a sample's`() {
+  static func `without a tare, the steering angle is the filter's own, which is finer than a sample's`() {
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     var finer = 0
     for sample in Int32(0)..<300 {

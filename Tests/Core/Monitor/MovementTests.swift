@@ -27,14 +27,14 @@ struct MovementTests {
   }
 
   @Test(arguments: [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())])
-  func `a shake is reported once, and keeps the pose`(_ part: Rig.Part) {
+  static func `a shake is reported once, and keeps the pose`(_ part: Rig.Part) {
     let outcome = Rig(motion: Shake(), part: part, movement: Movement.Configuration()).run(for: .seconds(5))
     expect(outcome.events.count { $0.event == .shake }, equals: 1)
     expect(outcome.counters.shakes, equals: 1)
     expect(outcome.poses, equals: [.portrait])
   }
 
-  @Test func `without movement in the configuration no movement is reported`() {
+  @Test static func `without movement in the configuration no movement is reported`() {
     let shaken = Rig(motion: Shake()).run(for: .seconds(5))
     let turned = Rig(motion: Self.turn(to: .landscapeLeft)).run(for: .seconds(5))
     expect(shaken.events.count, equals: 1)
@@ -42,7 +42,7 @@ struct MovementTests {
     expect(shaken.counters.shakes, equals: 0)
   }
 
-  @Test func `the four phases come on time, by the clock, between two upright poses`() throws {
+  @Test static func `the four phases come on time, by the clock, between two upright poses`() throws {
     for duration in [Microseconds.zero, .milliseconds(7), .milliseconds(300), .milliseconds(1_003)] {
       var movement = Movement.Configuration()
       movement.rotation = try InterfaceRotation.Configuration(duration: duration)
@@ -61,13 +61,13 @@ struct MovementTests {
     }
   }
 
-  @Test(arguments: [Pose.faceUp, .faceDown]) func `lying on a face does not rotate the interface`(_ pose: Pose) {
+  @Test(arguments: [Pose.faceUp, .faceDown]) static func `lying on a face does not rotate the interface`(_ pose: Pose) {
     let outcome = Rig(motion: Self.turn(to: pose), movement: Movement.Configuration()).run(for: .seconds(5))
     expect(outcome.poses, equals: [.portrait, pose])
     expect(that: outcome.rotations.isEmpty)
   }
 
-  @Test func `a rotation in progress continues by the clock when the sensor falls silent`() throws {
+  @Test static func `a rotation in progress continues by the clock when the sensor falls silent`() throws {
     let gone = FaultPlan.When.during(.milliseconds(2_080)..<Microseconds.seconds(100))
     let outcome = Rig(
       motion: Self.turn(to: .landscapeRight), plan: [.init(.noAcknowledge, gone)], movement: Movement.Configuration()

@@ -15,7 +15,7 @@ struct NoticeTests {
   ]
 
   @Test(arguments: parts)
-  func `a compatible part is reported once, at the start and before the first pose, not after outages`(
+  static func `a compatible part is reported once, at the start and before the first pose, not after outages`(
     _ row: (part: EmulatedMPU6050.Part, notices: [SensorNotice])
   ) {
     let rig = Rig(
@@ -29,7 +29,7 @@ struct NoticeTests {
     expect(outcome.poses, equals: [.portrait, .portrait])
   }
 
-  @Test func `a notice is reported again only if it differs from the one at the last start`() {
+  @Test static func `a notice is reported again only if it differs from the one at the last start`() {
     let a = SensorNotice.compatiblePart(identity: 1)
     let b = SensorNotice.compatiblePart(identity: 2)
     let courses: [(found: [SensorNotice?], told: [SensorNotice])] = [
@@ -50,7 +50,7 @@ struct NoticeTests {
     }
   }
 
-  @Test func `a rejected clone reports its identity once, and is retried`() {
+  @Test static func `a rejected clone reports its identity once, and is retried`() {
     let outcome = Rig(part: .mpu6050(EmulatedMPU6050.Configuration(.clone72))).run(for: .seconds(10))
     expect(outcome.troubles.map(\.cause), equals: [.unexpectedIdentity(found: 0x72, expected: 0x68)])
     #expect(outcome.notices.isEmpty)

@@ -7,7 +7,7 @@ import Testing
 
 struct PipelineTests {
   @Test
-  func `a fresh reading says which of its angles are noise`() {
+  static func `a fresh reading says which of its angles are noise`() {
     let flat = FreshReading(
       instant: Instant(microseconds: 0), force: Vector3(x: .zero, y: .zero, z: .one), state: .known(.faceUp))
     let upright = FreshReading(
@@ -16,7 +16,7 @@ struct PipelineTests {
   }
 
   @Test
-  func `motion is the force high-passed with the gravity filter's time constant`() {
+  static func `motion is the force high-passed with the gravity filter's time constant`() {
     var pipeline = Pipeline()
     // The published high-pass, y = k (y + x - previous x) with k = RC / (dt + RC), in Double.
     var model = 0.0
@@ -37,7 +37,7 @@ struct PipelineTests {
   }
 
   @Test
-  func `a reading has the angles of the calibrated, mounted force and the steering of its gravity`() throws {
+  static func `a reading has the angles of the calibrated, mounted force and the steering of its gravity`() throws {
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
     let measured = Vector3(x: Q16(1, over: 2), y: Q16(-3, over: 4), z: Q16(1, over: 8))
@@ -49,7 +49,7 @@ struct PipelineTests {
   }
 
   @Test
-  func `the angles of a reading are those of its force, to the last bit`() {
+  static func `the angles of a reading are those of its force, to the last bit`() {
     var pipeline = Pipeline()
     var state: UInt64 = 7
     func component() -> Q16 {
@@ -64,7 +64,7 @@ struct PipelineTests {
   }
 
   @Test
-  func `a pause gives up the pose before the sample that ends it decides again`() {
+  static func `a pause gives up the pose before the sample that ends it decides again`() {
     var pipeline = Pipeline()
     let force = Vector3(x: .zero, y: .one, z: .zero)
     _ = pipeline.step(force, at: Instant(microseconds: 0))
@@ -74,7 +74,7 @@ struct PipelineTests {
   }
 
   @Test(arguments: [50, 200, 1_000] as [Int64])
-  func `another gravity filter changes gravity, motion and steering, and nothing else`(milliseconds: Int64) {
+  static func `another gravity filter changes gravity, motion and steering, and nothing else`(milliseconds: Int64) {
     let settings = AdaptiveFilterConfiguration(LowPass.Configuration(timeConstant: .milliseconds(milliseconds)))
     var (standard, chosen) = (Pipeline(), Pipeline(Pipeline.Configuration(gravity: .adaptive(settings))))
     var filter = AdaptiveLowPass(settings)
@@ -98,7 +98,7 @@ struct PipelineTests {
   }
 
   @Test(arguments: [false, true])
-  func `a slow board's period is not a gap, for any gravity filter`(isAdaptive: Bool) {
+  static func `a slow board's period is not a gap, for any gravity filter`(isAdaptive: Bool) {
     var configuration = Monitor.Configuration(period: .seconds(2), fullScale: Q16(whole: 16))
     if isAdaptive { configuration.pipeline.gravity = .adaptive(AdaptiveFilterConfiguration()) }
     var monitor = Monitor(configuration, at: Instant(microseconds: 0))
@@ -114,7 +114,7 @@ struct PipelineTests {
   }
 
   @Test(arguments: [1_000_000, 40_001] as [Int64])
-  func `with fusion a fall gives up the pose once nothing has supported the board for longer than patience`(
+  static func `with fusion a fall gives up the pose once nothing has supported the board for longer than patience`(
     _ patience: Int64
   ) throws {
     let tracker = try PoseTracker.Configuration(dwell: .zero, patience: Microseconds(patience))

@@ -146,7 +146,7 @@ struct PlausibilityModelTests {
   }
 
   @Test(arguments: [false, true])
-  func `every verdict, and every sample that is used or not, is that of the model`(_ turns: Bool) {
+  static func `every verdict, and every sample that is used or not, is that of the model`(_ turns: Bool) {
     var errors: Set<FaultKind> = []
     for (index, policy) in Self.policies.enumerated() {
       for seed in 0..<6 as Range<UInt64> {

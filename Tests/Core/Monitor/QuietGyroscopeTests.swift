@@ -18,7 +18,9 @@ struct QuietGyroscopeTests {
   }
 
   /// Feeds rotations at 100 Hz, in LSB of 1/16.4 °/s, with a force that differs from sample to sample.
-  private func run(_ rotations: [(Int32, Int32, Int32)], turningAt turns: Set<Int> = [], to axis: Int = 0) -> Told {
+  private static func run(_ rotations: [(Int32, Int32, Int32)], turningAt turns: Set<Int> = [], to axis: Int = 0)
+    -> Told
+  {
     var monitor = Monitor(
       Monitor.Configuration(
         period: Microseconds(Self.period), fullScale: Q16(whole: 8), rotationFullScale: lsb(32_767)),
@@ -53,10 +55,10 @@ struct QuietGyroscopeTests {
     return told
   }
 
-  private func lsb(_ count: Int32) -> Q16 { Q16(raw: Int32((Double(count) * 65_536 / 16.4).rounded())) }
+  private static func lsb(_ count: Int32) -> Q16 { Q16(raw: Int32((Double(count) * 65_536 / 16.4).rounded())) }
 
   /// Noise that changes `percent` of the samples.
-  private func noisy(_ count: Int, percent: Int) -> [(Int32, Int32, Int32)] {
+  private static func noisy(_ count: Int, percent: Int) -> [(Int32, Int32, Int32)] {
     var generator = SplitMix64(seed: 9)
     var wobble: Int32 = 0
     return (0..<count).map { _ in
@@ -65,34 +67,34 @@ struct QuietGyroscopeTests {
     }
   }
 
-  private func held(_ count: Int, _ rotation: (Int32, Int32, Int32) = (44, -10, 29)) -> [(Int32, Int32, Int32)] {
+  private static func held(_ count: Int, _ rotation: (Int32, Int32, Int32) = (44, -10, 29)) -> [(Int32, Int32, Int32)] {
     Array(repeating: rotation, count: count)
   }
 
-  @Test func `a gyroscope that had noise is frozen at the 32nd sample equal to the one before`() {
+  @Test static func `a gyroscope that had noise is frozen at the 32nd sample equal to the one before`() {
     let told = run(noisy(500, percent: 100) + held(300, (7, 8, 9)))
     expect(told.faults, equals: [500 + 32])
     expect(told.causes, equals: [.frozen])
     expect(told.recoveries, equals: [])
   }
 
-  @Test func `a frozen gyroscope is trusted again at the first sample that differs`() {
+  @Test static func `a frozen gyroscope is trusted again at the first sample that differs`() {
     let told = run(noisy(500, percent: 100) + held(100, (7, 8, 9)) + noisy(100, percent: 100))
     expect(told.faults, equals: [532])
     expect(told.recoveries, equals: [600])
   }
 
   @Test(arguments: [3, 10, 30, 50, 70])
-  func `a gyroscope with noise below an LSB is not frozen in an hour at rest`(_ percent: Int) {
+  static func `a gyroscope with noise below an LSB is not frozen in an hour at rest`(_ percent: Int) {
     expect(run(noisy(360_000, percent: percent)), equals: Told())
   }
 
-  @Test func `a gyroscope without any noise is not frozen as long as the board rests`() {
+  @Test static func `a gyroscope without any noise is not frozen as long as the board rests`() {
     expect(run(held(60_000)), equals: Told())
     expect(run(held(60_000, (0, 0, 0))), equals: Told())
   }
 
-  @Test func `a gyroscope that misses a turn of the board is frozen, 5 s after its last change`() {
+  @Test static func `a gyroscope that misses a turn of the board is frozen, 5 s after its last change`() {
     for axis in 0..<3 {
       let told = run(held(2_000), turningAt: [300], to: axis)
       expect(told.faults, equals: [500], "\(axis)")
@@ -102,7 +104,7 @@ struct QuietGyroscopeTests {
     expect(run(noisy(300, percent: 10) + held(300) + noisy(300, percent: 10), turningAt: [300]), equals: Told())
   }
 
-  @Test func `a gyroscope that shows the same fast turn for 5 s to the last bit is frozen`() {
+  @Test static func `a gyroscope that shows the same fast turn for 5 s to the last bit is frozen`() {
     let told = run(held(2_000, (0, 0, 700)))
     expect(told.faults, equals: [500])
     expect(told.causes, equals: [.frozen])
@@ -110,7 +112,7 @@ struct QuietGyroscopeTests {
     expect(run(held(2_000, (0, 0, 600))), equals: Told())
   }
 
-  @Test func `an axis at the end of its range is a fast turn for 5 s, then a fault`() {
+  @Test static func `an axis at the end of its range is a fast turn for 5 s, then a fault`() {
     func spun(_ count: Int) -> [(Int32, Int32, Int32)] {
       (0..<count).map { (32_767, Int32($0 % 5), Int32($0 % 7)) }
     }
@@ -123,7 +125,7 @@ struct QuietGyroscopeTests {
     expect(negative.causes, equals: [.stuckAtFullScale])
   }
 
-  @Test func `recorded samples and samples without rotation are never suspect`() {
+  @Test static func `recorded samples and samples without rotation are never suspect`() {
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     for index in 0..<2_000 as Range<Int64> {
       let measurement = Measurement(
@@ -134,7 +136,7 @@ struct QuietGyroscopeTests {
     expect(monitor.counters.samples, equals: 2_000)
   }
 
-  @Test func `a force alone and a measurement of it are the same to a monitor`() {
+  @Test static func `a force alone and a measurement of it are the same to a monitor`() {
     var generator = SplitMix64(seed: 5)
     let configuration = Monitor.Configuration(period: Microseconds(Self.period), fullScale: Q16(whole: 8))
     var plain = Monitor(configuration, at: Instant(microseconds: 0))

@@ -23,7 +23,7 @@ struct RestTests {
   }
 
   /// The times of still (true) and moving, in s.
-  private func changes(_ outcome: Rig.Outcome) -> [(time: Double, isStill: Bool)] {
+  private static func changes(_ outcome: Rig.Outcome) -> [(time: Double, isStill: Bool)] {
     outcome.events.compactMap { occurrence in
       switch occurrence.event {
       case .still: (Double(occurrence.at.microseconds) / 1e6, true)
@@ -33,7 +33,7 @@ struct RestTests {
     }
   }
 
-  private func configuration(
+  private static func configuration(
     _ rate: Int64, fullScale: Q16, _ gravity: GravityFilter.Configuration = .standard, isAsked: Bool = true
   ) -> Monitor.Configuration {
     Monitor.Configuration(
@@ -41,13 +41,13 @@ struct RestTests {
       detectsRest: isAsked)
   }
 
-  private func run<Sensor: Accelerometer & ~Copyable>(
+  private static func run<Sensor: Accelerometer & ~Copyable>(
     _ sensor: consuming Sensor, _ configuration: Monitor.Configuration, _ seconds: Int64, _ clock: VirtualClock
   ) -> Rig.Outcome {
     Rig().drive(sensor, configuration, for: .seconds(seconds), on: clock) { clock.now }
   }
 
-  private func adxl345(
+  private static func adxl345(
     _ motion: any Motion, _ range: ADXL345.Range, _ rate: Int64, seconds: Int64, seed: UInt64 = 1, isAsked: Bool = true
   ) -> Rig.Outcome {
     let clock = VirtualClock()
@@ -61,7 +61,7 @@ struct RestTests {
     return run(device, configuration(rate, fullScale: fullScale, isAsked: isAsked), seconds, clock)
   }
 
-  private func mpu6050(
+  private static func mpu6050(
     _ motion: any Motion, _ setup: MPU6050.Configuration, _ rate: Int64, seconds: Int64,
     _ gravity: GravityFilter.Configuration = .standard
   ) -> Rig.Outcome {
@@ -76,7 +76,7 @@ struct RestTests {
   }
 
   /// Still, moving at the lift, and still after it.
-  private func check(_ outcome: Rig.Outcome, _ rate: Int64, _ what: String) throws {
+  private static func check(_ outcome: Rig.Outcome, _ rate: Int64, _ what: String) throws {
     let changes = changes(outcome)
     try #require(changes.map(\.isStill) == [true, false, true], "\(what), \(rate) Hz: \(changes)")
     let window = max(0.4, 8 / Double(rate))
@@ -88,12 +88,16 @@ struct RestTests {
   static let rates: [Int64] = [10, 25, 50, 100, 200, 400, 800]
 
   @Test(arguments: [ADXL345.Range.g2, .g4, .g8, .g16], rates)
-  func `an ADXL345 is still except in a lift, at every range and rate`(_ range: ADXL345.Range, _ rate: Int64) throws {
+  static func `an ADXL345 is still except in a lift, at every range and rate`(_ range: ADXL345.Range, _ rate: Int64)
+    throws
+  {
     try check(adxl345(Lift(), range, rate, seconds: 40), rate, "\(range)")
   }
 
   @Test(arguments: [MPU6050.Range.g2, .g4, .g8, .g16], rates)
-  func `an MPU-6050 without its gyroscope is still except in a lift`(_ range: MPU6050.Range, _ rate: Int64) throws {
+  static func `an MPU-6050 without its gyroscope is still except in a lift`(_ range: MPU6050.Range, _ rate: Int64)
+    throws
+  {
     // As a board file sets it up: the filter's bandwidth is below half the rate.
     let filter: MPU6050.Filter =
       rate < 25 ? .hz5 : rate < 50 ? .hz10 : rate < 100 ? .hz21 : rate < 200 ? .hz44 : rate < 400 ? .hz94 : .hz184
@@ -102,7 +106,7 @@ struct RestTests {
     try check(mpu6050(Lift(), setup, rate, seconds: 40), rate, "\(range)")
   }
 
-  @Test func `the part's filters and gravity filters do not change that`() throws {
+  @Test static func `the part's filters and gravity filters do not change that`() throws {
     for filter in [MPU6050.Filter.hz5, .hz10, .hz21, .hz44, .hz94, .hz184] {
       let setup = MPU6050.Configuration(range: .g16, filter: filter)
       try check(mpu6050(Lift(), setup, 100, seconds: 40), 100, "\(filter)")
@@ -112,19 +116,19 @@ struct RestTests {
     }
   }
 
-  @Test func `at the widest range an hour of noise is not movement`() {
+  @Test static func `at the widest range an hour of noise is not movement`() {
     let outcome = adxl345(AttitudePath.hold(.portrait, for: .seconds(1)), .g16, 50, seconds: 3_600, seed: 9)
     expect(changes(outcome).map(\.isStill), equals: [true])
   }
 
-  @Test func `a monitor reports rest only if configured to`() {
+  @Test static func `a monitor reports rest only if configured to`() {
     #expect(changes(adxl345(Lift(), .g16, 100, seconds: 40, isAsked: false)).isEmpty)
     expect(that: !Monitor.Configuration.recording.detectsRest)
     let moving = Monitor.Configuration(period: .zero, fullScale: Q16(whole: 16), movement: Movement.Configuration())
     expect(that: moving.detectsRest)
   }
 
-  @Test func `during a fault rest is unknown, and it is reported again afterwards`() {
+  @Test static func `during a fault rest is unknown, and it is reported again afterwards`() {
     var monitor = Monitor(
       Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16), detectsRest: true),
       at: Instant(microseconds: 0))

@@ -9,7 +9,7 @@ import Testing
 /// What keeps a program short: a bus with a sensor, a loop with the sensor's own period, and events as a sequence.
 struct ShortProgramTests {
   /// The events of twelve seconds, taken from each report by `watch`.
-  private func events<Sensor: Accelerometer & ~Copyable>(
+  private static func events<Sensor: Accelerometer & ~Copyable>(
     _ loop: consuming Loop<Sensor, NoLines, VirtualClock>, _ watch: (Observation) -> [Occurrence]
   ) throws -> [Occurrence] {
     var result: [Occurrence] = []
@@ -18,11 +18,11 @@ struct ShortProgramTests {
   }
 
   /// The events of a report, by index.
-  private func byIndex(_ report: Observation) -> [Occurrence] {
+  private static func byIndex(_ report: Observation) -> [Occurrence] {
     (0..<report.events.count).compactMap { report.events[$0] }
   }
 
-  @Test func `a loop takes each sample of the sensor, and its events form a sequence`() throws {
+  @Test static func `a loop takes each sample of the sensor, and its events form a sequence`() throws {
     let clock = VirtualClock()
     let short = Loop(
       sensor: ADXL345.Device(bus: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock)), bank: NoLines(),
@@ -38,7 +38,7 @@ struct ShortProgramTests {
     expect(seen.count, isAbove: 5)
   }
 
-  @Test func `a program for an MPU-6050 is as short`() throws {
+  @Test static func `a program for an MPU-6050 is as short`() throws {
     let clock = VirtualClock()
     let loop = Loop(
       sensor: MPU6050.Device(bus: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: clock)), bank: NoLines(),
@@ -47,7 +47,7 @@ struct ShortProgramTests {
     expect(poses.count, isAbove: 4)
   }
 
-  @Test func `a step without events yields none`() {
+  @Test static func `a step without events yields none`() {
     #expect(Array(Events()).isEmpty)
   }
 }

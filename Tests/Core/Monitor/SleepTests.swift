@@ -135,7 +135,7 @@ struct SleepTests {
   }
 
   @Test(arguments: boards)
-  func `a board at rest falls asleep, wakes when moved, and has the new pose within 0.3 s`(
+  static func `a board at rest falls asleep, wakes when moved, and has the new pose within 0.3 s`(
     _ kind: Kind, _ batch: Int
   ) throws {
     let outcome = try SleepRig(kind: kind, batch: batch).run(for: .seconds(16))
@@ -161,7 +161,9 @@ struct SleepTests {
   }
 
   @Test(arguments: boards)
-  func `asleep there is one transaction a minute, and no other turn of the loop`(_ kind: Kind, _ batch: Int) throws {
+  static func `asleep there is one transaction a minute, and no other turn of the loop`(_ kind: Kind, _ batch: Int)
+    throws
+  {
     let motion = AttitudePath([.init(.portrait, held: .seconds(7_200))])
     let outcome = try SleepRig(kind: kind, motion: motion, batch: batch).run(for: .seconds(610))
     let asleep = try #require(outcome.asleep.first).microseconds
@@ -172,7 +174,7 @@ struct SleepTests {
   }
 
   @Test(arguments: boards)
-  func `an edge that was missed costs a minute at most`(_ kind: Kind, _ batch: Int) throws {
+  static func `an edge that was missed costs a minute at most`(_ kind: Kind, _ batch: Int) throws {
     let outcome = try SleepRig(kind: kind, batch: batch, hearsPin: false).run(for: .seconds(90))
     let asleep = try #require(outcome.asleep.first)
     let awake = try #require(outcome.awake.first)
@@ -181,7 +183,7 @@ struct SleepTests {
   }
 
   @Test(arguments: boards)
-  func `a movement at any moment of falling asleep is not lost`(
+  static func `a movement at any moment of falling asleep is not lost`(
     _ kind: Kind, _ batch: Int
   ) throws {
     let usual = try #require(try SleepRig(kind: kind, batch: batch).run(for: .seconds(8)).asleep.first).microseconds
@@ -199,7 +201,7 @@ struct SleepTests {
   }
 
   @Test(arguments: boards)
-  func `a part that loses its configuration asleep is found at the next check, and watches again`(
+  static func `a part that loses its configuration asleep is found at the next check, and watches again`(
     _ kind: Kind, _ batch: Int
   ) throws {
     let motion = AttitudePath([.init(.portrait, held: .seconds(600))])
@@ -218,7 +220,7 @@ struct SleepTests {
 
   /// Single samples, and batches with either FIFO.
   @Test(arguments: boards.filter { $0.batch == 1 || $0.kind == .adxl345 || $0.kind == .turningMPU6050 })
-  func `a fault at any transaction of falling asleep, a check or waking ends with the right pose`(
+  static func `a fault at any transaction of falling asleep, a check or waking ends with the right pose`(
     _ kind: Kind, _ batch: Int
   ) throws {
     let clean = try SleepRig(kind: kind, batch: batch).run(for: .seconds(16))
@@ -253,7 +255,7 @@ struct SleepTests {
   }
 
   @Test(arguments: boards.filter { $0.batch == 1 })
-  func `faults while the board sleeps are reported only if they last, and end with a pose`(
+  static func `faults while the board sleeps are reported only if they last, and end with a pose`(
     _ kind: Kind, _ batch: Int
   ) throws {
     for effect in [FaultPlan.Effect.unplugged, .timedOut, .noAcknowledge, .brownOut] {
@@ -269,7 +271,7 @@ struct SleepTests {
   }
 
   @Test(arguments: [Kind.adxl345, .turningMPU6050])
-  func `lines are off during sleep only if configured so`(_ kind: Kind) throws {
+  static func `lines are off during sleep only if configured so`(_ kind: Kind) throws {
     for darkens in [false, true] {
       let rig = SleepRig(kind: kind, sleep: Sleep(after: .seconds(2), darkens: darkens))
       let outcome = try rig.run(for: .seconds(16))
@@ -286,7 +288,7 @@ struct SleepTests {
   }
 
   @Test(arguments: boards)
-  func `a query during sleep returns the last sample, without a transaction`(_ kind: Kind, _ batch: Int) throws {
+  static func `a query during sleep returns the last sample, without a transaction`(_ kind: Kind, _ batch: Int) throws {
     var answers = 0
     _ = try SleepRig(kind: kind, batch: batch).run(for: .seconds(9)) { snapshot, transactions in
       answers += 1
@@ -297,7 +299,7 @@ struct SleepTests {
     expect(answers, isAbove: 0)
   }
 
-  @Test func `a part that cannot watch reports that once, and continues to sample`() throws {
+  @Test static func `a part that cannot watch reports that once, and continues to sample`() throws {
     let outcome = try SleepRig(kind: .icm20689).run(for: .seconds(12))
     expect(outcome.instants(of: .notice(.staysAwake)).count, equals: 1)
     expect(that: outcome.asleep.isEmpty)
@@ -307,7 +309,7 @@ struct SleepTests {
     expect(outcome.readings.count, isAbove: 1_100)
   }
 
-  @Test func `a board that moves all the time does not sleep`() throws {
+  @Test static func `a board that moves all the time does not sleep`() throws {
     let outcome = try SleepRig(kind: .turningMPU6050, motion: FullTurns()).run(for: .seconds(20))
     #expect(outcome.asleep.isEmpty)
   }

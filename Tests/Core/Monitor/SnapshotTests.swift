@@ -10,7 +10,7 @@ import Testing
 
 /// What a snapshot says after events.
 struct SnapshotEventTests {
-  @Test func `each pair of opposite events changes its property back and forth, and nothing else`() {
+  @Test static func `each pair of opposite events changes its property back and forth, and nothing else`() {
     let now = Instant(microseconds: 5)
     var snapshot = Snapshot.unknown
     expect(snapshot.since, equals: Instant(microseconds: 0))
@@ -143,7 +143,7 @@ struct SnapshotTests {
   ]
 
   /// Times that belong to no turn: turns are at whole tenths of a millisecond.
-  private func times(_ count: Int, within span: Int64, seed: UInt64) -> [Instant] {
+  private static func times(_ count: Int, within span: Int64, seed: UInt64) -> [Instant] {
     var generator = SplitMix64(seed: seed)
     return (0..<count).map { _ in Int64.random(in: 0..<span / 100, using: &generator) * 100 + 37 }.sorted()
       .map { Instant(microseconds: $0) }
@@ -159,7 +159,7 @@ struct SnapshotTests {
   ]
 
   /// Faults that only queries meet.
-  private func troubles(of queries: [Instant], seed: UInt64) -> FaultPlan {
+  private static func troubles(of queries: [Instant], seed: UInt64) -> FaultPlan {
     let effects: [FaultPlan.Effect] = [
       .noAcknowledge, .timedOut, .arbitrationLost, .fault(.unavailable), .hang(Microseconds(40)),
       .shortRead(received: 2), .corruptByte(index: 0, mask: 0x40), .corruptByte(index: 1, mask: 0x81),
@@ -175,7 +175,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: Array(1...8) as [UInt64])
-  func `queries at random times, failing or not, change nothing in a monitor's results`(
+  static func `queries at random times, failing or not, change nothing in a monitor's results`(
     _ seed: UInt64
   ) {
     let motion = NamedMotion.tumble.motion
@@ -203,7 +203,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test func `a query returns the current pose and all angles`() throws {
+  @Test static func `a query returns the current pose and all angles`() throws {
     let motion = NamedMotion.tumble.motion
     for part in Self.noisy {
       let board = QueriedBoard(motion, asking: times(400, within: 12_000_000, seed: 9))
@@ -229,7 +229,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test func `a query applies calibration and mounting, and leaves the pipeline unchanged`() throws {
+  @Test static func `a query applies calibration and mounting, and leaves the pipeline unchanged`() throws {
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
     let measured = Vector3(x: .one, y: .zero, z: .zero)
@@ -244,7 +244,7 @@ struct SnapshotTests {
     expect(first.relativeAngle(to: .landscapeRight), equals: -.quarterTurn)
   }
 
-  @Test func `a sensor that does not deliver is not queried`() {
+  @Test static func `a sensor that does not deliver is not queried`() {
     // Queries before the start, while the sensor settles (an MPU-6050 takes a quarter of a second), and after it is
     // given up.
     let early = (0..<20).map { Instant(microseconds: Int64($0) * 10_000 + 37) }
@@ -260,7 +260,7 @@ struct SnapshotTests {
     expect(dead.refusals, equals: 10)
   }
 
-  @Test func `while the monitor does not trust the sensor, a query knows no pose`() {
+  @Test static func `while the monitor does not trust the sensor, a query knows no pose`() {
     // The samples after the frozen ones differ, but are at the end of the range: not yet to be trusted.
     let plan: FaultPlan = [
       .init(.frozenData, .during(.seconds(1)..<Microseconds.seconds(3))),

@@ -28,7 +28,7 @@ struct StartTests {
   }
 
   @Test(arguments: [ADXL345.OutputDataRate.hz25, .hz100, .hz800])
-  func `a sensor started in one part is sampled once settled, with no other transaction`(
+  static func `a sensor started in one part is sampled once settled, with no other transaction`(
     rate: ADXL345.OutputDataRate
   ) throws {
     // Before the configuration is checked for the first time.
@@ -37,7 +37,7 @@ struct StartTests {
     expect(expected.count, isAbove: 30)
   }
 
-  @Test func `a sensor started in parts is left alone between them, then sampled in the last turn`() {
+  @Test static func `a sensor started in parts is left alone between them, then sampled in the last turn`() {
     let outcome = Self.mpu6050.run(for: .seconds(2))
     let instants = outcome.bus.transactions.map(\.instant.microseconds)
     // Reset at once, woken after 100 ms, configured after 200 ms, then settled; then the grid of samples.
@@ -53,7 +53,7 @@ struct StartTests {
   }
 
   @Test(arguments: FaultTests.busFaults)
-  func `a bus fault anywhere in a start of several parts costs one retry and nothing else`(
+  static func `a bus fault anywhere in a start of several parts costs one retry and nothing else`(
     effect: FaultPlan.Effect
   ) {
     for number in 0..<Self.mpu6050.run(for: .seconds(1)).startCount + 40 {
@@ -69,7 +69,7 @@ struct StartTests {
   }
 
   @Test(arguments: [0, 50, 100, 150, 200, 230, 270, 1_000, 1_003] as [Int64])
-  func `a lasting fault in any part of a start is reported once, and the start begins again`(_ begin: Int64) {
+  static func `a lasting fault in any part of a start is reported once, and the start begins again`(_ begin: Int64) {
     for length in [100, 777, 3_000] as [Int64] {
       var rig = Self.mpu6050
       rig.plan = [
@@ -89,7 +89,7 @@ struct StartTests {
     }
   }
 
-  @Test func `a reset that never ends is reported once, retried with back-off, and never becomes a pose`() {
+  @Test static func `a reset that never ends is reported once, retried with back-off, and never becomes a pose`() {
     var specimen = EmulatedMPU6050.Configuration()
     specimen.resetTime = nil
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))
@@ -102,7 +102,7 @@ struct StartTests {
     #expect(outcome.giveUps.isEmpty)
   }
 
-  @Test func `a part with a brown-out during its start, or soon after, is started again`() {
+  @Test static func `a part with a brown-out during its start, or soon after, is started again`() {
     for number in 1..<Self.mpu6050.run(for: .seconds(1)).startCount + 20 {
       var rig = Self.mpu6050
       rig.plan = [.init(.brownOut, .transaction(number))]

@@ -12,7 +12,7 @@ struct SteadyStateTests {
   @Test(arguments: [
     ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz800,
   ])
-  func `a sample takes one transaction, and the check once a second three more, at every rate`(
+  static func `a sample takes one transaction, and the check once a second three more, at every rate`(
     rate: ADXL345.OutputDataRate
   ) {
     let startUp = Rig(rate: rate).run(for: Microseconds(1)).bus.transactionCount
@@ -34,7 +34,7 @@ struct SteadyStateTests {
   }
 
   @Test
-  func `the output bank is written only when levels change`() {
+  static func `the output bank is written only when levels change`() {
     let held = Rig().run(for: .seconds(60))
     expect(held.outputs.writes.map(\.levels), equals: [.oneHot(.portrait)])
     expect(held.outputWrites, equals: 1)
@@ -43,7 +43,7 @@ struct SteadyStateTests {
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `a tumbling board goes through all six poses in order, for any noise`(seed: UInt64) {
+  static func `a tumbling board goes through all six poses in order, for any noise`(seed: UInt64) {
     let outcome = Rig(motion: NamedMotion.tumble.motion, seed: seed).run(for: .seconds(12))
     expect(
       outcome.poses,
@@ -55,7 +55,7 @@ struct SteadyStateTests {
   }
 
   @Test
-  func `samples are due at exact periods, without drift`() {
+  static func `samples are due at exact periods, without drift`() {
     let outcome = Rig(rate: .hz50).run(for: .seconds(100))
     let samples = outcome.bus.transactions.filter { $0.written == [0x31] && $0.read.count == 7 }
     let instants = samples.suffix(4_000).map(\.instant.microseconds)
@@ -63,7 +63,7 @@ struct SteadyStateTests {
   }
 
   @Test
-  func `a mounting is undone before any decision`() throws {
+  static func `a mounting is undone before any decision`() throws {
     // The sensor's +Y points to the left of the board and its +X to the top.
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     for (held, expected) in [(Attitude.landscapeLeft, Pose.portrait), (.portrait, .landscapeRight)] {
@@ -73,7 +73,7 @@ struct SteadyStateTests {
   }
 
   @Test
-  func `a shaken board keeps its pose; one in free fall loses it after a second and finds it again`() {
+  static func `a shaken board keeps its pose; one in free fall loses it after a second and finds it again`() {
     expect(Rig(motion: NamedMotion.shake.motion).run(for: .seconds(6)).poses, equals: [.portrait])
     let fallen = Rig(motion: NamedMotion.freeFall.motion).run(for: .seconds(6))
     expect(fallen.troubles.first?.reason, equals: .freeFall)
@@ -81,7 +81,7 @@ struct SteadyStateTests {
   }
 
   @Test
-  func `equal seeds give equal runs, and other seeds other samples`() {
+  static func `equal seeds give equal runs, and other seeds other samples`() {
     let rig = Rig(motion: NamedMotion.tumble.motion)
     let first = rig.run(for: .seconds(12))
     expect(first.bus.transactions, equals: rig.run(for: .seconds(12)).bus.transactions)
@@ -89,7 +89,7 @@ struct SteadyStateTests {
   }
 
   @Test
-  func `an interrupted sleep stops the loop, and an output fault is thrown`() {
+  static func `an interrupted sleep stops the loop, and an output fault is thrown`() {
     let stopped = Rig().run(for: .seconds(1), on: ImpatientClock(sleeps: 20)) { Instant(microseconds: 0) }
     expect(that: stopped.wasStopped)
     let failed = Rig(failingWrites: 0..<1).run(for: .seconds(1))
@@ -97,7 +97,7 @@ struct SteadyStateTests {
   }
 
   @Test
-  func `missed deadlines are counted and skipped, and the time stamps stay true`() {
+  static func `missed deadlines are counted and skipped, and the time stamps stay true`() {
     // Each sleep ends 25 ms late: with a period of 10 ms, two deadlines are missed each time.
     let time = VirtualClock()
     let outcome = Rig().run(for: .seconds(2), on: OversleepingClock(time: time)) { time.now }

@@ -23,7 +23,7 @@ struct Weight: Motion {
 /// Samples with hardly any force.
 struct WeightTests {
   @Test(arguments: [ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz800])
-  func `a part that counts in other units is a fault after two seconds, at every rate`(
+  static func `a part that counts in other units is a fault after two seconds, at every rate`(
     rate: ADXL345.OutputDataRate
   ) throws {
     let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), rate: rate).run(for: .seconds(20))
@@ -40,7 +40,7 @@ struct WeightTests {
   }
 
   @Test(arguments: [3_000, 4_000, 9_000, 60_000] as [Int64])
-  func `it recovers when there is weight again, and not before`(_ end: Int64) {
+  static func `it recovers when there is weight again, and not before`(_ end: Int64) {
     let span = Microseconds.seconds(1)..<Microseconds.milliseconds(end)
     let outcome = Rig(motion: Weight(light: Q16(8, over: 100), span: span)).run(for: .milliseconds(end + 3_000))
     let isFault = end > 3_000
@@ -51,7 +51,7 @@ struct WeightTests {
     #expect(outcome.states.allSatisfy { $0.at >= at(end) || $0.at < at(2_500) || $0.state.pose == nil })
   }
 
-  @Test func `a limit of zero never finds a fault, and any other limit is exact`() {
+  @Test static func `a limit of zero never finds a fault, and any other limit is exact`() {
     for limit in [0, 300, 10_000] as [Int64] {
       var rig = Rig(motion: Weight.constant(Q16(8, over: 100)))
       rig.policy.weightlessLimit = .milliseconds(limit)
@@ -66,7 +66,7 @@ struct WeightTests {
     (13_106, true), (-13_106, true), (0, true), (13_107, false), (-13_107, false), (65_536, false),
     (Int32.min, false), (Int32.max, false),
   ])
-  func `less than 0.2 g on every axis is weightless, and one axis is enough for weight`(
+  static func `less than 0.2 g on every axis is weightless, and one axis is enough for weight`(
     _ raw: Int32, _ isWeightless: Bool
   ) {
     for axis in 0..<3 {
@@ -82,7 +82,7 @@ struct WeightTests {
     }
   }
 
-  @Test func `an outage does not count as time without weight`() {
+  @Test static func `an outage does not count as time without weight`() {
     // Light for one second before the outage and one after it: never two seconds in a row.
     let motion = Weight(light: Q16(8, over: 100), span: .seconds(1)..<Microseconds.seconds(5))
     let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(4)))]
@@ -91,7 +91,7 @@ struct WeightTests {
     expect(outcome.finalState, equals: .known(.portrait))
   }
 
-  @Test func `a weightless part that was absent for a while is not trusted just because it returned`() {
+  @Test static func `a weightless part that was absent for a while is not trusted just because it returned`() {
     let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(5)..<Microseconds.seconds(6)))]
     let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), plan: plan).run(for: .seconds(20))
     expect(outcome.troubles.map(\.cause), equals: [nil, .weightless, .bus(.noAcknowledge)])
@@ -99,7 +99,7 @@ struct WeightTests {
     expect(outcome.finalState, equals: .unknown(.fault))
   }
 
-  @Test func `a clone that reads only zeros is found weightless, once, before it is found frozen`() {
+  @Test static func `a clone that reads only zeros is found weightless, once, before it is found frozen`() {
     var specimen = EmulatedMPU6050.Configuration()
     specimen.readsAllZero = true
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))

@@ -7,7 +7,7 @@ import Testing
 
 struct AdaptiveFilterTests {
   @Test(arguments: [20, 200, 1_000], [false, true])
-  func `over long uneven runs the filter matches the published formula in Double`(
+  static func `over long uneven runs the filter matches the published formula in Double`(
     milliseconds: Int64, isHighPass: Bool
   ) {
     var generator = SplitMix64(seed: 31)
@@ -39,7 +39,7 @@ struct AdaptiveFilterTests {
   }
 
   @Test(arguments: [false, true])
-  func `over the whole range, one step matches the formula from the state before`(isHighPass: Bool) {
+  static func `over the whole range, one step matches the formula from the state before`(isHighPass: Bool) {
     var generator = SplitMix64(seed: 32)
     for round in 0..<20_000 {
       let bits = UInt64(33 + round % 31)
@@ -64,7 +64,7 @@ struct AdaptiveFilterTests {
     }
   }
 
-  @Test func `step and attenuation can be set, and impossible values are rejected`() throws {
+  @Test static func `step and attenuation can be set, and impossible values are rejected`() throws {
     let configuration = try AdaptiveFilterConfiguration(smallestStepMilliG: 100, attenuation: 8)
     var filter = AdaptiveLowPass(configuration)
     var generator = SplitMix64(seed: 33)
@@ -94,7 +94,7 @@ struct AdaptiveFilterTests {
     }
   }
 
-  @Test func `with an attenuation of 1 both equal the filters without adaptation`() throws {
+  @Test static func `with an attenuation of 1 both equal the filters without adaptation`() throws {
     let configuration = try AdaptiveFilterConfiguration(smallestStepMilliG: 20, attenuation: 1)
     var (low, high) = (AdaptiveLowPass(configuration), AdaptiveHighPass(configuration))
     var (plainLow, plainHigh) = (LowPass(), HighPass())
@@ -109,7 +109,7 @@ struct AdaptiveFilterTests {
     }
   }
 
-  @Test func `at rest the adaptive low-pass passes a third of the noise power of the plain one`() {
+  @Test static func `at rest the adaptive low-pass passes a third of the noise power of the plain one`() {
     var (adaptive, plain) = (AdaptiveLowPass(), LowPass())
     var generator = SplitMix64(seed: 35)
     var (adaptivePower, plainPower) = (0.0, 0.0)
@@ -125,7 +125,7 @@ struct AdaptiveFilterTests {
     expect(abs(adaptivePower / plainPower - 0.328), isBelow: 0.05, "\(adaptivePower / plainPower)")
   }
 
-  @Test func `a gap over 1 s, a clock that runs backwards and a force of zero restart both`() {
+  @Test static func `a gap over 1 s, a clock that runs backwards and a force of zero restart both`() {
     let (old, new) = (Force(x: 1).vector, Force(y: -1).vector)
     for (elapsed, startsAnew) in [(1_000_000, false), (1_000_001, true), (-1, true), (20_000, false)] {
       var (low, high) = (AdaptiveLowPass(), AdaptiveHighPass())
@@ -141,7 +141,7 @@ struct AdaptiveFilterTests {
     }
   }
 
-  @Test func `for a constant the low-pass becomes exact to the last bit, and the high-pass exactly 0`() {
+  @Test static func `for a constant the low-pass becomes exact to the last bit, and the high-pass exactly 0`() {
     var generator = SplitMix64(seed: 36)
     for milliseconds in [20, 200, 5_000] as [Int64] {
       let configuration = AdaptiveFilterConfiguration(LowPass.Configuration(timeConstant: .milliseconds(milliseconds)))
@@ -161,7 +161,7 @@ struct AdaptiveFilterTests {
     }
   }
 
-  @Test func `no order of times and no end of the range stops the filters`() {
+  @Test static func `no order of times and no end of the range stops the filters`() {
     var generator = SplitMix64(seed: 37)
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     let times: [Int64] = [.min, .min + 1, -1, 0, 1, 1_000, 2_000, .max - 1, .max]
@@ -180,7 +180,7 @@ struct AdaptiveFilterTests {
     expect(high.step(Force(y: 1).vector, at: restart), equals: .zero)
   }
 
-  @Test func `after an interruption the next sample passes unchanged, like the first`() {
+  @Test static func `after an interruption the next sample passes unchanged, like the first`() {
     var filter = AdaptiveLowPass()
     let (up, side) = (Vector3(x: .zero, y: .one, z: .zero), Vector3(x: .one, y: .zero, z: .zero))
     expect(filter.step(up, at: Instant(microseconds: 0)), equals: up)

@@ -6,7 +6,7 @@ import Testing
 
 struct AlignmentTests {
   @Test
-  func `without calibration, each of the 24 mountings gives exactly its own result`() throws {
+  static func `without calibration, each of the 24 mountings gives exactly its own result`() throws {
     var generator = SplitMix64(seed: 3)
     for x in MountingTests.axes {
       for y in MountingTests.axes {
@@ -24,7 +24,7 @@ struct AlignmentTests {
   }
 
   @Test
-  func `offset and scale correct each axis of the sensor before the mounting turns it`() throws {
+  static func `offset and scale correct each axis of the sensor before the mounting turns it`() throws {
     var generator = SplitMix64(seed: 4)
     for _ in 0..<2_000 {
       let offset = Force().noisy(0.1, &generator).vector
@@ -45,7 +45,7 @@ struct AlignmentTests {
   }
 
   @Test
-  func `the ends of the range saturate, and an impossible scale is rejected`() throws {
+  static func `the ends of the range saturate, and an impossible scale is rejected`() throws {
     let ends = Vector3(x: Q16(raw: .max), y: Q16(raw: .min), z: Q16(raw: .max))
     let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)
@@ -68,7 +68,7 @@ struct AlignmentTests {
   }
 
   @Test
-  func `a rotation turns with each of the 24 mountings as a force does, without the force's calibration`()
+  static func `a rotation turns with each of the 24 mountings as a force does, without the force's calibration`()
     throws
   {
     var generator = SplitMix64(seed: 6)
@@ -91,7 +91,7 @@ struct AlignmentTests {
   }
 
   @Test
-  func `bias and scale correct each axis of the gyroscope before the mounting turns it`() throws {
+  static func `bias and scale correct each axis of the gyroscope before the mounting turns it`() throws {
     var generator = SplitMix64(seed: 8)
     for _ in 0..<2_000 {
       func rate(_ greatest: Int32) -> Q16 {
@@ -119,7 +119,7 @@ struct AlignmentTests {
   }
 
   @Test
-  func `a rotation at the ends of the range saturates`() throws {
+  static func `a rotation at the ends of the range saturates`() throws {
     let ends = Vector3(x: Q16(raw: .max), y: Q16(raw: .min), z: Q16(raw: .max))
     let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)
@@ -128,5 +128,5 @@ struct AlignmentTests {
     expect(Alignment().applied(toRotation: ends), equals: ends)
   }
 
-  private func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
+  private static func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Lengths of forces and of pauses, exactly at their limits and one unit beyond.
 struct AllowedPauseTests {
-  @Test func `a pause is no gap up to an hour, and a longer gap is kept`() throws {
+  @Test static func `a pause is no gap up to an hour, and a longer gap is kept`() throws {
     let hour: Int64 = 3_600_000_000
     for gap in [1, 1_000_000, hour] as [Int64] {
       let tracker = try PoseTracker.Configuration(longestGap: Microseconds(gap))
@@ -24,7 +24,7 @@ struct AllowedPauseTests {
     }
   }
 
-  @Test func `a tare is a force of half to one and a half g`() {
+  @Test static func `a tare is a force of half to one and a half g`() {
     for (size, isTaken) in [(32_767, false), (32_768, true), (98_304, true), (98_305, false)] as [(Int32, Bool)] {
       for axis in 0..<3 {
         for sign in [1, -1] as [Int32] {
@@ -47,7 +47,7 @@ struct AllowedPauseTests {
 
   @Test(
     arguments: [(0, 3_500), (10, 3_600), (60_000, 603_500), (60_001, 603_500), (90_000, 603_500)] as [(Int64, Int64)])
-  func `a capture waits 3_5 s and ten samples for a board that moves, at most ten minutes more`(
+  static func `a capture waits 3_5 s and ten samples for a board that moves, at most ten minutes more`(
     _ period: Int64, _ most: Int64
   ) {
     var capture = TareCapture(at: Instant(microseconds: 7), period: .milliseconds(period))
@@ -57,7 +57,7 @@ struct AllowedPauseTests {
     expect(capture.step(nil, at: Instant(microseconds: deadline + 1)), equals: .moved)
   }
 
-  @Test func `a direction in millionths has a length within a hundredth of 1`() {
+  @Test static func `a direction in millionths has a length within a hundredth of 1`() {
     for (size, isTaken) in [
       (989_999, false), (990_000, true), (1_000_000, true), (1_010_000, true), (1_010_001, false),
     ] as [(Int32, Bool)] {

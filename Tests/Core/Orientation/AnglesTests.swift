@@ -25,7 +25,7 @@ struct AnglesTests {
   ]
 
   @Test(arguments: table)
-  func `the six poses have the angles of the conventions`(row: Row) {
+  static func `the six poses have the angles of the conventions`(row: Row) {
     let force = Force.at(rest: row.pose).vector
     if let device = row.device {
       expect(degrees(force.deviceAngle), equals: device)
@@ -37,7 +37,7 @@ struct AnglesTests {
   }
 
   @Test
-  func `all angles match the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
+  static func `all angles match the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
     for length in [0.5, 1, 1.4] {
       let count = 20_000
       for index in 0..<count {
@@ -51,7 +51,7 @@ struct AnglesTests {
     }
   }
 
-  @Test func `the angles of a sample are defined as those of its force: from 0.1 g in their plane on`() {
+  @Test static func `the angles of a sample are defined as those of its force: from 0.1 g in their plane on`() {
     var undefined = (device: 0, roll: 0)
     for index in 0..<40_000 {
       // Up to 0.2 g in the plane, most of them near 0.1 g; some are whole counts of an ADXL345.
@@ -79,7 +79,7 @@ struct AnglesTests {
     expect(undefined.roll, isAbove: 10_000)
   }
 
-  @Test func `mirrored forces have exactly mirrored angles, and the same angles are defined`() {
+  @Test static func `mirrored forces have exactly mirrored angles, and the same angles are defined`() {
     // 0.1 g is 6554, or two equal components of 4634.4; 2^23 is 128 g.
     let sizes: [Int32] = [0, 1, 2, 655, 4_634, 4_635, 6_553, 6_554, 6_555, 32_768, 65_536, 65_537, 1 << 23]
     for x in sizes {
@@ -120,7 +120,7 @@ struct AnglesTests {
   }
 
   /// Compares all angles of `vector` with the published formulas, in gravity a = -f, if they are defined.
-  private func compare(_ vector: Vector3) {
+  private static func compare(_ vector: Vector3) {
     let a = (-double(vector.x), -double(vector.y), -double(vector.z))
     let inPlane = hypot(a.0, a.1)
     if inPlane > 0.05 {
@@ -136,7 +136,7 @@ struct AnglesTests {
   }
 
   @Test
-  func `all angles of a sample match the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
+  static func `all angles of a sample match the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
     var (worstDirect, worstOfLength) = (0.0, 0.0)
     for (index, length) in [0.5, 1, 1.4].enumerated() {
       let count = 100_000
@@ -160,7 +160,7 @@ struct AnglesTests {
   }
 
   @Test(arguments: table)
-  func `the six poses have exact angles in a sample too`(row: Row) {
+  static func `the six poses have exact angles in a sample too`(row: Row) {
     let angles = Angles(of: Force.at(rest: row.pose).vector, gravity: .zero)
     if let device = row.device { expect(degrees(angles.device), equals: device) }
     if let roll = row.roll { expect(degrees(angles.roll), equals: roll) }
@@ -169,7 +169,7 @@ struct AnglesTests {
   }
 
   @Test
-  func `a sample of zero, or of more than 256 g on an axis, has angles like any other`() {
+  static func `a sample of zero, or of more than 256 g on an axis, has angles like any other`() {
     let none = Angles(of: .zero, gravity: .zero)
     expect(
       [none.device, none.pitch, none.roll, none.inclination, none.steering], equals: Array(repeating: .zero, count: 5))
@@ -191,7 +191,7 @@ struct AnglesTests {
   }
 
   @Test
-  func `full-range components neither trap nor reverse an angle`() {
+  static func `full-range components neither trap nor reverse an angle`() {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
     for x in ends {
       for y in ends {
@@ -209,17 +209,17 @@ struct AnglesTests {
   }
 
   /// Records an issue only on a mismatch: an expectation for each of a million angles would drown it.
-  private func near(_ angle: BinaryAngle, _ radians: Double) {
+  private static func near(_ angle: BinaryAngle, _ radians: Double) {
     let difference = wrapped(Double(angle.raw) / 4_294_967_296 * 2 * .pi - radians) * 180 / .pi
     if abs(difference) > 2e-7 { Issue.record("\(angle) is \(difference)° off") }
   }
 
   /// Degrees between `angle` and `radians`.
-  private func apart(_ angle: BinaryAngle, _ radians: Double) -> Double {
+  private static func apart(_ angle: BinaryAngle, _ radians: Double) -> Double {
     abs(wrapped(Double(angle.raw) / 4_294_967_296 * 2 * .pi - radians) * 180 / .pi)
   }
 
-  private func wrapped(_ radians: Double) -> Double { remainder(radians, 2 * .pi) }
-  private func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
-  private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.degrees.raw) / 65_536 }
+  private static func wrapped(_ radians: Double) -> Double { remainder(radians, 2 * .pi) }
+  private static func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
+  private static func degrees(_ angle: BinaryAngle) -> Double { Double(angle.degrees.raw) / 65_536 }
 }

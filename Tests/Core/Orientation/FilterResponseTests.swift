@@ -8,7 +8,7 @@ import Testing
 struct FilterResponseTests {
   static let frequencies = [0.1, 0.3, 0.8, 2, 5, 12]
 
-  private func check(
+  private static func check(
     _ measured: Response, _ expected: Response, gain: Double, phase: Double, _ comment: Comment
   ) {
     let ratio = 20 * log10(measured.gain / expected.gain)
@@ -20,7 +20,7 @@ struct FilterResponseTests {
   }
 
   @Test(arguments: frequencies)
-  func `at even 100 Hz gain and phase match the recursion within 0.01 dB and 0.05°`(hertz: Double) {
+  static func `at even 100 Hz gain and phase match the recursion within 0.01 dB and 0.05°`(hertz: Double) {
     let turn = 2 * Double.pi * hertz * 0.01
     let k = 0.01 / 0.21
     let low = SineTrial(filter: .lowPass, hertz: hertz).response()
@@ -32,7 +32,7 @@ struct FilterResponseTests {
   // The recursion is the backward difference of the continuous-time filter, which is off by about half a sample: ω dt
   // / 2 in phase (2.2° at 12 Hz and 1 kHz), and at most as much in gain.
   @Test(arguments: frequencies, [false, true])
-  func `at 1 kHz, even or not, gain and phase match a first-order filter in continuous time`(
+  static func `at 1 kHz, even or not, gain and phase match a first-order filter in continuous time`(
     hertz: Double, isUneven: Bool
   ) {
     let halfSample = 2 * Double.pi * hertz * 0.001 / 2
@@ -44,7 +44,7 @@ struct FilterResponseTests {
   }
 
   @Test(arguments: frequencies)
-  func `uneven samples of 5 to 15 ms respond like even ones of 10 ms within 0.5 dB and 3°`(hertz: Double) {
+  static func `uneven samples of 5 to 15 ms respond like even ones of 10 ms within 0.5 dB and 3°`(hertz: Double) {
     for filter in [TriedFilter.lowPass, .highPass] {
       let even = SineTrial(filter: filter, hertz: hertz).response()
       let uneven = SineTrial(filter: filter, hertz: hertz, isUneven: true).response()
@@ -53,14 +53,14 @@ struct FilterResponseTests {
   }
 
   @Test(arguments: frequencies)
-  func `a very small movement passes the adaptive low-pass with a third of the gain`(hertz: Double) {
+  static func `a very small movement passes the adaptive low-pass with a third of the gain`(hertz: Double) {
     // 0.03 g across 1 g lengthen it by 0.00045 g: d is 0.
     let low = SineTrial(filter: .adaptiveLowPass, hertz: hertz, amplitude: 0.03).response()
     check(low, .lowPass(gain: 0.01 / 0.21 / 3, 2 * .pi * hertz * 0.01), gain: 0.03, phase: 0.2, "low-pass")
   }
 
   @Test(arguments: frequencies)
-  func `the adaptive high-pass has full gain for small motion alone, and a third of it with gravity`(
+  static func `the adaptive high-pass has full gain for small motion alone, and a third of it with gravity`(
     hertz: Double
   ) {
     let turn = 2 * Double.pi * hertz * 0.01
@@ -71,7 +71,7 @@ struct FilterResponseTests {
     check(beside, .highPass(gain: 0.2 / 0.21 / 3, turn), gain: 0.05, phase: 0.3, "beside gravity")
   }
 
-  @Test func `after a large step the adaptive low-pass is as fast as the plain one, after a small one slower`() {
+  @Test static func `after a large step the adaptive low-pass is as fast as the plain one, after a small one slower`() {
     func rest(after jump: Double) -> (adaptive: Double, plain: Double) {
       var (adaptive, plain) = (AdaptiveLowPass(), LowPass())
       var results = (Vector3.zero, Vector3.zero)

@@ -11,7 +11,7 @@ struct FusionLimitTests {
     return Fusion(configuration)
   }
 
-  @Test func `times beyond the limits are those at the limits, and within them every microsecond counts`() {
+  @Test static func `times beyond the limits are those at the limits, and within them every microsecond counts`() {
     func constant(_ count: Int64) -> Fusion { Self.fusion { $0.timeConstant = Microseconds(count) } }
     for count in [99_999, 0, -1, Int64.min] { expect(constant(count), equals: constant(100_000), "\(count)") }
     for count in [60_000_001, 1 << 31, Int64.max] { expect(constant(count), equals: constant(60_000_000), "\(count)") }
@@ -24,7 +24,7 @@ struct FusionLimitTests {
     expect(gap(499_999), isNot: gap(500_000))
   }
 
-  @Test func `a configuration is 2_2 s, half a second, 2000 °_s and 8 g, without a bias`() {
+  @Test static func `a configuration is 2_2 s, half a second, 2000 °_s and 8 g, without a bias`() {
     let standard = Fusion.Configuration()
     expect(standard.timeConstant.count, equals: 2_200_000)
     expect(standard.longestGap.count, equals: 500_000)
@@ -38,7 +38,7 @@ struct FusionLimitTests {
     }
   }
 
-  @Test func `a bias is at most 40 °_s on each axis`() {
+  @Test static func `a bias is at most 40 °_s on each axis`() {
     for raw in [2_621_440, 2_621_441, Int32.max] as [Int32] {
       let known = Self.fusion { $0.bias = Vector3(x: Q16(raw: raw), y: Q16(raw: 0 - raw), z: Q16(raw: 5)) }
       expect(known.bias, equals: Vector3(x: Q16(whole: 40), y: Q16(whole: -40), z: Q16(raw: 5)))
@@ -58,7 +58,7 @@ struct FusionLimitTests {
   }
 
   @Test(arguments: [250, 500, 1_000, 2_000] as [Int32])
-  func `a rotation of more than 511 of 512 parts of its range is clipped, on any axis`(_ range: Int32) {
+  static func `a rotation of more than 511 of 512 parts of its range is clipped, on any axis`(_ range: Int32) {
     let fusion = Self.fusion { $0.rateRange = Q16(whole: range) }
     let end = range * 65_536 - range * 128
     for (size, count) in [(end, 0), (end + 1, 1), (range * 65_536, 1)] as [(Int32, UInt32)] {
@@ -77,7 +77,7 @@ struct FusionLimitTests {
   }
 
   @Test(arguments: [2, 4, 8, 16, 20] as [Int32])
-  func `a force of more than 511 of 512 parts of its range is clipped, and of 16 g never`(_ range: Int32) {
+  static func `a force of more than 511 of 512 parts of its range is clipped, and of 16 g never`(_ range: Int32) {
     let fusion = Self.fusion { $0.forceRange = Q16(whole: range) }
     let end = min(16 * 65_536, range * 65_536 - range * 128)
     for (size, count) in [(end, 0), (end + 1, range < 20 ? 1 : 0)] as [(Int32, UInt32)] {
@@ -89,7 +89,7 @@ struct FusionLimitTests {
   }
 
   @Test(arguments: [0, 1, 20_000, 500_000] as [Int64])
-  func `a pause of the longest gap continues, one of a microsecond more begins anew`(_ gap: Int64) {
+  static func `a pause of the longest gap continues, one of a microsecond more begins anew`(_ gap: Int64) {
     let fusion = Self.fusion { $0.longestGap = Microseconds(gap) }
     let left = Vector3(x: .one, y: .zero, z: .zero)
     for (pause, isNew) in [(gap, false), (gap + 1, true), (-1, true)] {

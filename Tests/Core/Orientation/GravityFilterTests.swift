@@ -19,7 +19,7 @@ struct GravityFilterTests {
     }
   }()
 
-  @Test func `the chosen low-pass equals LowPass to the last bit`() {
+  @Test static func `the chosen low-pass equals LowPass to the last bit`() {
     var (chosen, alone) = (GravityFilter(.lowPass(Self.filter)), LowPass())
     for (force, now) in Self.samples {
       let (gravity, wanted) = (chosen.step(force, at: now), alone.step(force, at: now, Self.filter))
@@ -27,7 +27,7 @@ struct GravityFilterTests {
     }
   }
 
-  @Test func `the chosen adaptive filter equals AdaptiveLowPass to the last bit`() throws {
+  @Test static func `the chosen adaptive filter equals AdaptiveLowPass to the last bit`() throws {
     let settings = try AdaptiveFilterConfiguration(Self.filter, smallestStepMilliG: 30, attenuation: 5)
     var (chosen, alone) = (GravityFilter(.adaptive(settings)), AdaptiveLowPass(settings))
     for (force, now) in Self.samples {
@@ -36,7 +36,7 @@ struct GravityFilterTests {
     }
   }
 
-  @Test func `the default is the low-pass with its defaults`() {
+  @Test static func `the default is the low-pass with its defaults`() {
     var (chosen, alone) = (GravityFilter(), LowPass())
     for (force, now) in Self.samples {
       let (gravity, wanted) = (chosen.step(force, at: now), alone.step(force, at: now, LowPass.Configuration()))
@@ -44,7 +44,7 @@ struct GravityFilterTests {
     }
   }
 
-  @Test func `at rest the adaptive filter leaves at most half of the noise`() {
+  @Test static func `at rest the adaptive filter leaves at most half of the noise`() {
     var generator = SplitMix64(seed: 72)
     var (plain, adaptive) = (GravityFilter(), GravityFilter(.adaptive(AdaptiveFilterConfiguration())))
     var (plainSquares, adaptiveSquares) = (0.0, 0.0)

@@ -6,7 +6,7 @@ import Testing
 
 struct HighPassTests {
   @Test(arguments: [20, 200, 1_000])
-  func `uneven sampling gives the response of the published recipe in Double`(milliseconds: Int64) {
+  static func `uneven sampling gives the response of the published recipe in Double`(milliseconds: Int64) {
     var generator = SplitMix64(seed: 11)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(milliseconds))
     var filter = HighPass()
@@ -26,7 +26,7 @@ struct HighPassTests {
     }
   }
 
-  @Test func `a high-pass that shares a low-pass's gain equals one on its own`() {
+  @Test static func `a high-pass that shares a low-pass's gain equals one on its own`() {
     var generator = SplitMix64(seed: 12)
     var (lowPass, highPass) = (LowPass(), HighPass())
     let configuration = LowPass.Configuration()
@@ -38,7 +38,7 @@ struct HighPassTests {
     }
   }
 
-  @Test func `a constant force gives exactly 0 in the end, and for ever`() {
+  @Test static func `a constant force gives exactly 0 in the end, and for ever`() {
     var generator = SplitMix64(seed: 13)
     var filter = HighPass()
     let configuration = LowPass.Configuration()
@@ -53,7 +53,7 @@ struct HighPassTests {
     #expect((0..<10_000).allSatisfy { _ in step(force) == .zero })
   }
 
-  @Test func `the first sample, a gap, a clock that runs backwards and a force of zero give 0`() {
+  @Test static func `the first sample, a gap, a clock that runs backwards and a force of zero give 0`() {
     let configuration = LowPass.Configuration()
     let (old, new) = (Force(x: 1).vector, Force(y: -1).vector)
     for (elapsed, startsAnew) in [(1_000_000, false), (1_000_001, true), (-1, true), (20_000, false)] {
@@ -68,7 +68,7 @@ struct HighPassTests {
     expect(filter.step(new, at: Instant(microseconds: 40_000), configuration), equals: .zero)
   }
 
-  @Test func `steps over the whole range saturate`() {
+  @Test static func `steps over the whole range saturate`() {
     let (low, high) = (Q16(raw: Int32.min), Q16(raw: Int32.max))
     let configuration = LowPass.Configuration(timeConstant: .seconds(10))
     var filter = HighPass()
@@ -77,7 +77,7 @@ struct HighPassTests {
     expect(result, equals: Vector3(x: high, y: low, z: .zero))
   }
 
-  @Test func `differences at the ends of the range saturate`() {
+  @Test static func `differences at the ends of the range saturate`() {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     for a in ends {
       for b in ends {

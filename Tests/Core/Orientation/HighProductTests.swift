@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct HighProductTests {
-  @Test func `the upper half of a product from 32-bit words is the exact floor`() {
+  @Test static func `the upper half of a product from 32-bit words is the exact floor`() {
     var generator = SplitMix64(seed: 15)
     let ends: [Int64] = [
       .min, .min + 1, -0x1_0000_0000, -0xFFFF_FFFF, -1, 0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF, 0x1_0000_0000, .max - 1, .max,

@@ -6,7 +6,7 @@ import Testing
 
 struct InterfaceRotationExhaustiveTests {
   @Test(arguments: [0, 1, 2, 3, 4] as [Int64])
-  func `for each mask and start, any two changes of pose at any time match the model`(duration: Int64)
+  static func `for each mask and start, any two changes of pose at any time match the model`(duration: Int64)
     throws
   {
     var sequences = 0
@@ -25,7 +25,7 @@ struct InterfaceRotationExhaustiveTests {
   }
 
   @Test
-  func `with all orientations supported, any four changes of pose at any time match the model`()
+  static func `with all orientations supported, any four changes of pose at any time match the model`()
     throws
   {
     var sequences = 0
@@ -35,7 +35,7 @@ struct InterfaceRotationExhaustiveTests {
   }
 
   @Test
-  func `whatever comes, the phases are in order and complete, and each turn begins where the last ended`()
+  static func `whatever comes, the phases are in order and complete, and each turn begins where the last ended`()
     throws
   {
     var random = SplitMix64(seed: 5)
@@ -57,7 +57,7 @@ struct InterfaceRotationExhaustiveTests {
     }
   }
 
-  private func jump(_ random: inout SplitMix64, _ duration: Int64) -> Int64 {
+  private static func jump(_ random: inout SplitMix64, _ duration: Int64) -> Int64 {
     switch Int.random(in: 0..<50, using: &random) {
     case 0: Int64(bitPattern: random.next())
     case 1: -duration

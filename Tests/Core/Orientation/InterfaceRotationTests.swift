@@ -76,7 +76,7 @@ struct InterfaceRotationTests {
   ]
 
   @Test(arguments: rows.indices)
-  func `each row of the state table gives its reports: at rest, rotating, redirected, with a goal kept`(
+  static func `each row of the state table gives its reports: at rest, rotating, redirected, with a goal kept`(
     index: Int
   ) throws {
     let row = Self.rows[index]
@@ -88,7 +88,7 @@ struct InterfaceRotationTests {
   }
 
   @Test
-  func `with a duration of zero all four phases come at once and in order, for each pair`() throws {
+  static func `with a duration of zero all four phases come at once and in order, for each pair`() throws {
     let poses: [Pose] = [.portrait, .portraitUpsideDown, .landscapeRight, .landscapeLeft]
     for from in poses.indices {
       for to in poses.indices where to != from {
@@ -107,7 +107,7 @@ struct InterfaceRotationTests {
   }
 
   @Test(arguments: [1, 2, 3, 299_999, 300_000, 60_000_000] as [Int64])
-  func `called only when due, it reports each phase on time, and 1 µs before nothing`(
+  static func `called only when due, it reports each phase on time, and 1 µs before nothing`(
     duration: Int64
   ) throws {
     let begin: Int64 = -17
@@ -127,7 +127,7 @@ struct InterfaceRotationTests {
   }
 
   @Test
-  func `an index beyond the last event has no event`() throws {
+  static func `an index beyond the last event has no event`() throws {
     let configuration = try InterfaceRotation.Configuration(duration: .zero)
     var rotation = InterfaceRotation(configuration)
     let events = rotation.step(.known(.landscapeLeft), at: Instant(microseconds: 0))
@@ -138,7 +138,7 @@ struct InterfaceRotationTests {
   }
 
   @Test
-  func `each phase and the redirection have the names of their cases`() {
+  static func `each phase and the redirection have the names of their cases`() {
     let events: [RotationEvent] = [
       .willRotate(from: .portrait, to: .landscapeLeft, duration: .zero), .firstHalf, .secondHalf,
       .didRotate(from: .portrait), .redirected(to: .portrait, remaining: .zero),
@@ -147,7 +147,7 @@ struct InterfaceRotationTests {
   }
 
   @Test
-  func `a rotation in progress reports its goal and the time left`() throws {
+  static func `a rotation in progress reports its goal and the time left`() throws {
     var interface = try RotatingInterface(duration: 300)
     _ = interface.step(.landscapeLeft, at: 0)
     _ = interface.step(.portraitUpsideDown, at: 100)
@@ -175,7 +175,7 @@ struct InterfaceRotationConfigurationTests {
   ]
 
   @Test
-  func `the interface mirrors the device: each orientation is upright in its pose, and in no face`() {
+  static func `the interface mirrors the device: each orientation is upright in its pose, and in no face`() {
     for row in Self.mirror {
       expect(InterfaceOrientation(for: row.pose), equals: row.orientation)
       expect(row.orientation.pose, equals: row.pose)
@@ -190,7 +190,7 @@ struct InterfaceRotationConfigurationTests {
   }
 
   @Test
-  func `of all 256 masks the empty one and those with other bits are rejected, each with its reason`()
+  static func `of all 256 masks the empty one and those with other bits are rejected, each with its reason`()
     throws
   {
     for bits in 0...255 as ClosedRange<UInt8> {
@@ -200,7 +200,7 @@ struct InterfaceRotationConfigurationTests {
   }
 
   @Test
-  func `a mask contains what its bits say, and changes by one orientation`() throws {
+  static func `a mask contains what its bits say, and changes by one orientation`() throws {
     for bits in 1...15 as ClosedRange<UInt8> {
       let mask = try SupportedOrientations(bits: bits)
       for raw in 0...3 as ClosedRange<UInt8> {
@@ -224,7 +224,7 @@ struct InterfaceRotationConfigurationTests {
   }
 
   @Test
-  func `the standard configuration has all defaults: 300 ms, all orientations, from portrait`() throws {
+  static func `the standard configuration has all defaults: 300 ms, all orientations, from portrait`() throws {
     let configuration = try InterfaceRotation.Configuration()
     expect(configuration, equals: .standard)
     expect(configuration.duration, equals: Microseconds(300_000))
@@ -234,7 +234,7 @@ struct InterfaceRotationConfigurationTests {
   }
 
   @Test
-  func `an unsupported start is rejected; the default is the first supported orientation`() throws {
+  static func `an unsupported start is rejected; the default is the first supported orientation`() throws {
     for bits in 1...15 as ClosedRange<UInt8> {
       let mask = try SupportedOrientations(bits: bits)
       for raw in 0...3 as ClosedRange<UInt8> {
@@ -250,7 +250,7 @@ struct InterfaceRotationConfigurationTests {
   }
 
   @Test
-  func `a duration from 0 to 60 s is accepted, and any other rejected`() {
+  static func `a duration from 0 to 60 s is accepted, and any other rejected`() {
     let rows: [(Int64, InterfaceRotationError?)] = [
       (Int64.min, .duration), (-1, .duration), (0, nil), (1, nil), (60_000_000, nil), (60_000_001, .duration),
       (Int64.max, .duration),
@@ -263,7 +263,7 @@ struct InterfaceRotationConfigurationTests {
     }
   }
 
-  private func refusal(_ make: () throws(InterfaceRotationError) -> Void) -> InterfaceRotationError? {
+  private static func refusal(_ make: () throws(InterfaceRotationError) -> Void) -> InterfaceRotationError? {
     do {
       try make()
       return nil
@@ -277,13 +277,13 @@ struct InterfaceRotationCrossFadeTests {
   /// The orientation shown in each sixteenth of a rotation: `.` old, `#` new.
   private static let parts = Array("...#...#.###.###")
 
-  private func drawing(_ duration: Int64, from first: Int64, through last: Int64) -> String {
+  private static func drawing(_ duration: Int64, from first: Int64, through last: Int64) -> String {
     let fade = CrossFade(over: Microseconds(duration))
     return String((first...last).map { fade.showsNew(after: Microseconds($0)) ? "#" : "." })
   }
 
   @Test
-  func `old and new alternate: first mostly old, then mostly new, and only new from the end on`() {
+  static func `old and new alternate: first mostly old, then mostly new, and only new from the end on`() {
     expect(drawing(16, from: -3, through: 18), equals: "......#...#.###.######")
     expect(drawing(32, from: -1, through: 33), equals: ".......##......##..######..########")
     expect(drawing(0, from: -2, through: 1), equals: "..##")
@@ -291,7 +291,7 @@ struct InterfaceRotationCrossFadeTests {
   }
 
   @Test
-  func `each microsecond of any rotation up to 200 µs, and of the standard one, shows its sixteenth`() {
+  static func `each microsecond of any rotation up to 200 µs, and of the standard one, shows its sixteenth`() {
     for duration in Array(1...200 as ClosedRange<Int64>) + [300_000] {
       let fade = CrossFade(over: Microseconds(duration))
       let wrong = (0..<duration).filter { elapsed in
@@ -302,7 +302,7 @@ struct InterfaceRotationCrossFadeTests {
   }
 
   @Test
-  func `the next flip is when the picture changes next, and none follows once the new one stays`() {
+  static func `the next flip is when the picture changes next, and none follows once the new one stays`() {
     for duration in 0...100 as ClosedRange<Int64> {
       let fade = CrossFade(over: Microseconds(duration))
       for elapsed in -5...duration + 3 {
@@ -315,7 +315,7 @@ struct InterfaceRotationCrossFadeTests {
   }
 
   @Test
-  func `a duration out of range is clamped, and no time stops the program`() {
+  static func `a duration out of range is clamped, and no time stops the program`() {
     expect(CrossFade(over: Microseconds(Int64.min)).duration, equals: .zero)
     expect(CrossFade(over: Microseconds(Int64.max)).duration, equals: .seconds(60))
     let longest = CrossFade(over: .seconds(60))
@@ -328,7 +328,7 @@ struct InterfaceRotationCrossFadeTests {
   }
 
   @Test
-  func `the lamps of a rotating interface follow the cross-fade, even past an overdue end`() throws {
+  static func `the lamps of a rotating interface follow the cross-fade, even past an overdue end`() throws {
     var interface = try RotatingInterface(duration: 160)
     func lamps(_ times: some Sequence<Int64>) -> String {
       String(times.map { letter(interface.rotation.shown(at: Instant(microseconds: $0))) })
@@ -348,7 +348,7 @@ struct InterfaceRotationCrossFadeTests {
   }
 
   @Test
-  func `looking only at each next flip misses no change of the lamps`() throws {
+  static func `looking only at each next flip misses no change of the lamps`() throws {
     var interface = try RotatingInterface(duration: 160)
     _ = interface.step(.landscapeLeft, at: -40)
     _ = interface.step(.landscapeLeft, at: -20)

@@ -7,7 +7,7 @@ import Testing
 
 struct LowPassTests {
   @Test(arguments: [20, 200, 1_000])
-  func `uneven sampling gives the response of the formula in Double`(milliseconds: Int64) {
+  static func `uneven sampling gives the response of the formula in Double`(milliseconds: Int64) {
     var generator = SplitMix64(seed: 7)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(milliseconds))
     var filter = LowPass()
@@ -31,7 +31,7 @@ struct LowPassTests {
   }
 
   @Test
-  func `the gain is that of the formula for any time constant and any pause, up to centuries`() {
+  static func `the gain is that of the formula for any time constant and any pause, up to centuries`() {
     let configuration = LowPass.Configuration(timeConstant: .zero, longestGap: Microseconds(1 << 53))
     for exponent in 0..<53 {
       for other in 0..<53 {
@@ -54,7 +54,7 @@ struct LowPassTests {
   }
 
   @Test
-  func `a step passes by 63 % after one time constant of small steps`() {
+  static func `a step passes by 63 % after one time constant of small steps`() {
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(200))
     var filter = LowPass()
     _ = filter.step(Force(x: 1).vector, at: Instant(microseconds: 0), configuration)
@@ -67,7 +67,7 @@ struct LowPassTests {
   }
 
   @Test(arguments: [-1.0, 1.0])
-  func `a constant input is reached to the last bit, from above and from below`(start: Double) {
+  static func `a constant input is reached to the last bit, from above and from below`(start: Double) {
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(200))
     var filter = LowPass()
     let target = Force(x: 0.123456, y: -0.98, z: 0.5).vector
@@ -79,7 +79,7 @@ struct LowPassTests {
   }
 
   @Test
-  func `a gap over 1 s, a clock that runs backwards and a force of exactly zero restart the filter`() {
+  static func `a gap over 1 s, a clock that runs backwards and a force of exactly zero restart the filter`() {
     let configuration = LowPass.Configuration()
     let old = Force(x: 1).vector
     let new = Force(y: -1).vector
@@ -96,7 +96,7 @@ struct LowPassTests {
   }
 
   @Test
-  func `extreme inputs, times and time constants neither trap nor overshoot`() {
+  static func `extreme inputs, times and time constants neither trap nor overshoot`() {
     for constant in [Int64.min, -1, 0, 1, 1 << 39, 1 << 40, Int64.max] {
       let configuration = LowPass.Configuration(
         timeConstant: Microseconds(constant), longestGap: Microseconds(Int64.max))
@@ -111,7 +111,7 @@ struct LowPassTests {
     }
   }
 
-  @Test func `a cached gain equals a newly computed one`() {
+  @Test static func `a cached gain equals a newly computed one`() {
     // One gap and time constant come many times in a row; the model computes its gain at every sample.
     var generator = SplitMix64(seed: 8)
     var (filter, model) = (LowPass(), 0.0)
@@ -130,7 +130,7 @@ struct LowPassTests {
     }
   }
 
-  @Test func `a new time constant or a shorter longest gap takes effect at the next sample`() {
+  @Test static func `a new time constant or a shorter longest gap takes effect at the next sample`() {
     var filter = LowPass()
     let (old, new) = (Force(x: 1).vector, Force(y: 1).vector)
     var now = Instant(microseconds: 0)
@@ -146,7 +146,7 @@ struct LowPassTests {
   }
 
   @Test
-  func `at a cutoff of 0.2 % a full-scale sine keeps 137 dB above the error against Double`() {
+  static func `at a cutoff of 0.2 % a full-scale sine keeps 137 dB above the error against Double`() {
     let sampleRate = 100.0
     let timeConstant = Microseconds(Int64(1e6 / (2 * .pi * 0.002 * sampleRate)))
     let gain = 10_000 / Double(10_000 + timeConstant.count)
@@ -166,7 +166,7 @@ struct LowPassTests {
   }
 
   @Test(arguments: [1, 100, 10_000, 1_000_000])
-  func `after any excitation a constant is reached to the last bit and held`(elapsed: Int64) {
+  static func `after any excitation a constant is reached to the last bit and held`(elapsed: Int64) {
     var generator = SplitMix64(seed: 9)
     // A gain of 1/1001 and more.
     let configuration = LowPass.Configuration(timeConstant: Microseconds(elapsed * 1_000), longestGap: .seconds(2))
@@ -184,16 +184,16 @@ struct LowPassTests {
     }
   }
 
-  @Test func `no drift: a million samples are as close to Double as the first ones`() {
+  @Test static func `no drift: a million samples are as close to Double as the first ones`() {
     drift(1_000_000)
   }
 
-  @Test(.enabled(if: runsLongTests)) func `no drift over 10^8 samples`() {
+  @Test(.enabled(if: runsLongTests)) static func `no drift over 10^8 samples`() {
     drift(100_000_000)
   }
 
   /// Noise of 16 g with a mean, and the largest error over the last thousand samples.
-  private func drift(_ count: Int) {
+  private static func drift(_ count: Int) {
     var generator = SplitMix64(seed: 10)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(800))
     var (filter, model, worst) = (LowPass(), 0.0, 0.0)
@@ -207,10 +207,10 @@ struct LowPassTests {
     expect(worst, isBelow: 1.01, "\(worst) LSB")
   }
 
-  private func noise(_ generator: inout SplitMix64) -> Vector3 {
+  private static func noise(_ generator: inout SplitMix64) -> Vector3 {
     func next() -> Q16 { Q16(raw: Int32(truncatingIfNeeded: generator.next())) }
     return Vector3(x: next(), y: next(), z: next())
   }
 
-  private func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
+  private static func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }
 }

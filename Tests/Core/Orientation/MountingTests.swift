@@ -25,7 +25,7 @@ struct MountingTests {
   }
 
   @Test
-  func `of the 216 triples of half-axes exactly the 24 with determinant +1 are mountings`() {
+  static func `of the 216 triples of half-axes exactly the 24 with determinant +1 are mountings`() {
     var count = 0
     for x in Self.axes {
       for y in Self.axes {
@@ -46,7 +46,7 @@ struct MountingTests {
   }
 
   @Test
-  func `a mounting picks the named half-axes, and undoing it gives the vector back`() throws {
+  static func `a mounting picks the named half-axes, and undoing it gives the vector back`() throws {
     let vector = Vector3(x: Q16(whole: 1), y: Q16(whole: 20), z: Q16(whole: -300))
     let values = [1, 20, -300]
     for x in Self.axes {
@@ -105,14 +105,14 @@ extension Force {
 }
 
 struct MountingFinderTests {
-  private func error(_ upright: Force, _ faceUp: Force) -> MountingFinderError? {
+  private static func error(_ upright: Force, _ faceUp: Force) -> MountingFinderError? {
     do throws(MountingFinderError) {
       _ = try MountingFinder.mounting(upright: upright.vector, faceUp: faceUp.vector)
       return nil
     } catch { return error }
   }
 
-  @Test func `all 24 mountings are found from poses slanted by up to 25°, with noise and offsets`() throws {
+  @Test static func `all 24 mountings are found from poses slanted by up to 25°, with noise and offsets`() throws {
     var generator = SplitMix64(seed: 51)
     expect(SeatedSensor.all.count, equals: 24)
     for sensor in SeatedSensor.all {
@@ -136,7 +136,7 @@ struct MountingFinderTests {
     }
   }
 
-  @Test func `of the 36 pairs of half-axes 24 give a mounting, 6 are not turned and 6 are turned over`() throws {
+  @Test static func `of the 36 pairs of half-axes 24 give a mounting, 6 are not turned and 6 are turned over`() throws {
     var found: [[[Int]]] = []
     for first in MountingTests.axes {
       for second in MountingTests.axes {
@@ -156,7 +156,7 @@ struct MountingFinderTests {
     expect(Set(found).count, equals: 24)
   }
 
-  @Test func `a pose within 11° of the diagonal is rejected, and the error names which one`() {
+  @Test static func `a pose within 11° of the diagonal is rejected, and the error names which one`() {
     for degrees in stride(from: 0.0, through: 45, by: 0.1) {
       let slanted = Force(y: 1).slanted(degrees, towards: 0)
       // atan(1 / 1.5).
@@ -169,7 +169,7 @@ struct MountingFinderTests {
     expect(error(Force(y: 1), Force(x: 0.577, y: -0.577, z: 0.577)), equals: .slanted(.faceUp))
   }
 
-  @Test func `a force that is not gravity is rejected: zero, too small, too large`() {
+  @Test static func `a force that is not gravity is rejected: zero, too small, too large`() {
     for force in [Force(), Force(x: 0.49), Force(x: 1.51), Force(x: 32_000, y: 1), Force(x: -20_000, y: 20_000)] {
       expect(error(force, Force(z: 1)), equals: .notGravity(.upright))
       expect(error(Force(z: 1), force), equals: .notGravity(.faceUp))
@@ -177,7 +177,7 @@ struct MountingFinderTests {
     expect(error(Force(x: 0.51), Force(z: 1.49)), equals: nil)
   }
 
-  @Test func `each error has its own words`() {
+  @Test static func `each error has its own words`() {
     let errors: [MountingFinderError] = [
       .notGravity(.upright), .notGravity(.faceUp), .slanted(.upright), .slanted(.faceUp), .notTurned, .turnedOver,
     ]
@@ -255,7 +255,7 @@ struct MountedPoseTests {
   }
 
   @Test
-  func `24 mountings, every calibration and every pose give the board's force, and its pose`() throws {
+  static func `24 mountings, every calibration and every pose give the board's force, and its pose`() throws {
     expect(Self.mountings.count, equals: 24)
     for (number, axes) in Self.mountings.enumerated() {
       let rows = axes.map { MountingTests.unit($0).map(Double.init) }
@@ -289,7 +289,7 @@ struct MountedPoseTests {
 
   /// Checks that the result is the model's for the reading, rounded, and the true force within the sensor's
   /// resolution.
-  private func check(_ applied: Vector3, _ expected: [Double], _ board: [Double]) {
+  private static func check(_ applied: Vector3, _ expected: [Double], _ board: [Double]) {
     for (value, (model, truth)) in zip([applied.x, applied.y, applied.z], zip(expected, board)) {
       let found = Double(value.raw) / 65_536
       if abs(found - model) > 0.500001 / 65_536 { Issue.record("\(found) g instead of \(model) g") }
@@ -298,7 +298,7 @@ struct MountedPoseTests {
     }
   }
 
-  private func vector(_ raw: [Int32]) -> Vector3 {
+  private static func vector(_ raw: [Int32]) -> Vector3 {
     Vector3(x: Q16(raw: raw[0]), y: Q16(raw: raw[1]), z: Q16(raw: raw[2]))
   }
 }

@@ -14,7 +14,7 @@ struct FaceLimitTests {
     }
   }
 
-  private func refusal(_ upright: Vector3, _ faceUp: Vector3) -> MountingFinderError? {
+  private static func refusal(_ upright: Vector3, _ faceUp: Vector3) -> MountingFinderError? {
     do throws(MountingFinderError) {
       _ = try MountingFinder.mounting(upright: upright, faceUp: faceUp)
       return nil
@@ -22,7 +22,7 @@ struct FaceLimitTests {
   }
 
   @Test(arguments: MountingTests.axes)
-  func `a face is up if it has more than 1.5 times the force of each other axis`(_ face: SensorAxis) {
+  static func `a face is up if it has more than 1.5 times the force of each other axis`(_ face: SensorAxis) {
     let other = Self.force(face == .plusX || face == .minusX ? .plusY : .plusX, 65_536, 0, 0)
     for (along, across) in [(60_000, 40_000), (60_003, 40_002), (49_998, 33_332)] as [(Int32, Int32)] {
       for sign in [1, -1] as [Int32] {
@@ -39,7 +39,7 @@ struct FaceLimitTests {
   }
 
   @Test(arguments: MountingTests.axes)
-  func `a force of half to one and a half g is gravity`(_ face: SensorAxis) {
+  static func `a force of half to one and a half g is gravity`(_ face: SensorAxis) {
     let other = Self.force(face == .plusX || face == .minusX ? .plusY : .plusX, 65_536, 0, 0)
     for (size, isGravity) in [(32_767, false), (32_768, true), (98_304, true), (98_305, false)] as [(Int32, Bool)] {
       let tried = Self.force(face, size, 0, 0)
@@ -64,7 +64,7 @@ struct FaceLimitTests {
   }
 
   @Test(arguments: MountingTests.axes)
-  func `a face needs more than a quarter of 1 g`(_ face: SensorAxis) {
+  static func `a face needs more than a quarter of 1 g`(_ face: SensorAxis) {
     for (size, isUp) in [(16_384, false), (16_385, true)] as [(Int32, Bool)] {
       var calibration = SixPositionCalibration()
       let status = Self.hold(Self.force(face, size, 0, 0), &calibration, from: 0)
@@ -73,7 +73,7 @@ struct FaceLimitTests {
     }
   }
 
-  @Test func `a slant of exactly the largest is accepted, and one of the last bit more is not`() throws {
+  @Test static func `a slant of exactly the largest is accepted, and one of the last bit more is not`() throws {
     func calibrated(_ largest: BinaryAngle) throws -> SixPositionCalibration {
       var calibration = SixPositionCalibration(
         try #require(SixPositionCalibration.Configuration(largestSlant: largest)))
@@ -100,7 +100,7 @@ struct FaceLimitTests {
     }
   }
 
-  @Test func `offset and scale are those of the two averages of an axis, rounded`() throws {
+  @Test static func `offset and scale are those of the two averages of an axis, rounded`() throws {
     for (up, down) in [
       (65_536, -65_536), (65_537, -65_536), (65_536, -65_537), (70_001, -60_003), (33_001, -33_002),
       (131_000, -130_999), (32_769, -32_768), (80_000, -52_001),
@@ -198,7 +198,9 @@ struct StillModelTests {
   /// To a pause of exactly the longest gap, one more, and back.
   private static let jumps = [50_000, 50_001, -10_001, -10_000]
 
-  @Test func `every progress is that of the model, with forces and times at the limits and one unit beyond`() throws {
+  @Test static func `every progress is that of the model, with forces and times at the limits and one unit beyond`()
+    throws
+  {
     var (held, moved) = (0, 0)
     for seed in 1...400 as ClosedRange<UInt64> {
       var dice = SplitMix64(seed: seed)
@@ -242,7 +244,7 @@ struct StillModelTests {
 
 /// Rounding to the last bit, against integers of any width.
 struct OrientationRoundingTests {
-  @Test func `a unit vector is rounded to Q16.16 and to millionths, ties up`() {
+  @Test static func `a unit vector is rounded to Q16.16 and to millionths, ties up`() {
     var dice = SplitMix64(seed: 8)
     let ties = (-70_000...70_000 as ClosedRange<Int32>).flatMap { (part: Int32) -> [Int32] in
       let tie: Int32 = part << 14 &+ 0x2000
@@ -268,7 +270,8 @@ struct OrientationRoundingTests {
     expect(UnitVector.face, equals: UnitVector(x: 0, y: 0, z: 1 << 30))
   }
 
-  @Test func `a low-pass without a time passes a sample of the same instant, and a new one takes effect at once`() {
+  @Test
+  static func `a low-pass without a time passes a sample of the same instant, and a new one takes effect at once`() {
     let (none, long) = (LowPass.Configuration(timeConstant: .zero), LowPass.Configuration(timeConstant: .seconds(1)))
     func force(_ raw: Int32) -> Vector3 { Vector3(x: Q16(raw: raw), y: .one, z: .one) }
     var filter = LowPass()
@@ -283,7 +286,7 @@ struct OrientationRoundingTests {
   }
 
   @Test(arguments: [1_000_000, 2_000_000_000, 2_147_483_647, 2_147_483_648, 9_000_000_000, 1 << 40] as [Int64])
-  func `a low-pass with long times passes the share of its formula`(_ constant: Int64) {
+  static func `a low-pass with long times passes the share of its formula`(_ constant: Int64) {
     let configuration = LowPass.Configuration(
       timeConstant: Microseconds(constant), longestGap: Microseconds(1 << 42))
     for elapsed in [1, 1_000_000, 2_147_483_647, 2_147_483_648, 3_000_000_000, 77_000_000_000, 1 << 41] as [Int64] {

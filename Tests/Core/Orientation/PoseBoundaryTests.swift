@@ -27,7 +27,7 @@ struct PoseBoundaryTests {
     }
   }
 
-  @Test func `face down begins exactly where the mirrored face up does, to the last bit`() {
+  @Test static func `face down begins exactly where the mirrored face up does, to the last bit`() {
     func start(y: Int32, sign: Int32) -> Int32 {
       var (low, high) = (Int32(40_000), Int32(85_000))
       while high - low > 1 {
@@ -47,7 +47,7 @@ struct PoseBoundaryTests {
     }
   }
 
-  @Test func `each upright pose ends exactly where the mirrored opposite pose does, to the last bit`() {
+  @Test static func `each upright pose ends exactly where the mirrored opposite pose does, to the last bit`() {
     /// The least force along X, or along Y if `isUpright`, raw, at which a pose of that axis is kept for two seconds.
     func end(across: Int32, sign: Int32, isUpright: Bool) -> Int32 {
       func vector(_ along: Int32, _ across: Int32) -> Vector3 {
@@ -89,7 +89,7 @@ struct PoseBoundaryTests {
   ]
 
   @Test(arguments: crossings)
-  func `a held force leaves a pose at one boundary for the pose beyond, and a query agrees`(
+  static func `a held force leaves a pose at one boundary for the pose beyond, and a query agrees`(
     _ crossing: Crossing
   ) {
     var start = PoseTracker()
@@ -121,7 +121,7 @@ struct PoseBoundaryTests {
   private static let cornered = Force.held(at: 80, tilt: 64.9).vector
 
   /// How long after `start` of the corner a tracker at 50 Hz, settled upright, leaves its pose.
-  private func leaves(
+  private static func leaves(
     from start: Int64, _ force: (Int64) -> Vector3, _ configuration: PoseTracker.Configuration
   ) -> Int64? {
     var tracker = PoseTracker(configuration)
@@ -132,7 +132,7 @@ struct PoseBoundaryTests {
     return nil
   }
 
-  @Test func `a pose that was clearly left goes after four times the dwell, even if no rival gains`() throws {
+  @Test static func `a pose that was clearly left goes after four times the dwell, even if no rival gains`() throws {
     let upright = Force.at(rest: .portrait).vector
     let fall = Vector3.zero
     for dwell in [40, 60, 100] as [Int64] {
@@ -149,7 +149,7 @@ struct PoseBoundaryTests {
     }
   }
 
-  @Test func `a clock that runs backwards restarts the dwell from the new time`() {
+  @Test static func `a clock that runs backwards restarts the dwell from the new time`() {
     var tracker = PoseTracker()
     func step(_ milliseconds: Int64, _ force: Vector3) -> PoseChange? {
       tracker.step(force, at: Instant(microseconds: milliseconds * 1_000))
@@ -162,7 +162,7 @@ struct PoseBoundaryTests {
     expect(changes, equals: [5_160])
   }
 
-  @Test func `what one rival has gained does not count for another`() {
+  @Test static func `what one rival has gained does not count for another`() {
     let (right, left) = (Force.held(at: 70).vector, Force.held(at: -62).vector)
     // Almost enough to the right, 50 ms at 0.17 g; then 40 ms at 0.03 g to the left.
     var tracker = PoseTracker()

@@ -11,7 +11,7 @@ struct PoseFiguresTests {
   static let seeds: [UInt64] = [1, 2, 3, 4, 5]
 
   @Test(arguments: seeds)
-  func `the dead band is at least 28° at every tilt from 0° to 60°, on every boundary`(seed: UInt64) {
+  static func `the dead band is at least 28° at every tilt from 0° to 60°, on every boundary`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for tilt in stride(from: -60.0, through: 60, by: 7.5) {
       for centre in [0.0, 90, 180, -90] {
@@ -27,7 +27,7 @@ struct PoseFiguresTests {
   }
 
   /// Turns at 10°/s. Returns the angle at which the pose meets `condition`, or the last angle if it never does.
-  private func sweep(
+  private static func sweep(
     _ board: inout TrackedBoard, from: Double, to: Double, _ tilt: Double, _ generator: inout SplitMix64,
     until condition: (Pose?) -> Bool
   ) -> Double {
@@ -40,7 +40,7 @@ struct PoseFiguresTests {
   }
 
   @Test(arguments: seeds)
-  func `held for 60 s inside the dead band of 28°, no pose is left, at any tilt up to 60°`(seed: UInt64) {
+  static func `held for 60 s inside the dead band of 28°, no pose is left, at any tilt up to 60°`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for tilt in stride(from: 0.0, through: 60, by: 10) {
       var board = TrackedBoard()
@@ -51,7 +51,7 @@ struct PoseFiguresTests {
   }
 
   @Test(arguments: seeds)
-  func `a board held still for 60 s changes its pose at most once, anywhere on the sphere`(seed: UInt64) {
+  static func `a board held still for 60 s changes its pose at most once, anywhere on the sphere`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var directions: [Force] = []
     for tilt in stride(from: 0.0, through: 75, by: 5) {
@@ -73,7 +73,7 @@ struct PoseFiguresTests {
   }
 
   @Test(arguments: seeds)
-  func `held still after any other pose it changes at most once, and twice at double the noise`(seed: UInt64) {
+  static func `held still after any other pose it changes at most once, and twice at double the noise`(seed: UInt64) {
     var generator = SplitMix64(seed: seed &+ 100)
     for (deviation, limit) in [(0.03, 1), (0.06, 2)] {
       for previous in Pose.all {
@@ -94,7 +94,7 @@ struct PoseFiguresTests {
   }
 
   @Test(arguments: seeds)
-  func `brought to rest where a face and two upright poses meet, it changes at most once`(seed: UInt64) {
+  static func `brought to rest where a face and two upright poses meet, it changes at most once`(seed: UInt64) {
     var generator = SplitMix64(seed: seed &+ 200)
     for inclination in stride(from: 24.0, through: 26, by: 0.25) {
       for angle in [58.0, 59, 60, 61, 62] {
@@ -114,7 +114,7 @@ struct PoseFiguresTests {
   }
 
   @Test(arguments: seeds)
-  func `a 90° turn in 0.3 s at 20° tilt is reported within 0.30 s of its start`(seed: UInt64) {
+  static func `a 90° turn in 0.3 s at 20° tilt is reported within 0.30 s of its start`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<60 {
       for direction in [-90.0, 90] {
@@ -133,7 +133,7 @@ struct PoseFiguresTests {
   }
 
   @Test(arguments: seeds)
-  func `a board held upright and shaken along X at 5 Hz with 1.5 g for 3 s keeps its pose`(seed: UInt64) {
+  static func `a board held upright and shaken along X at 5 Hz with 1.5 g for 3 s keeps its pose`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<20 {
       let phase = Double.random(in: 0..<(2 * .pi), using: &generator)

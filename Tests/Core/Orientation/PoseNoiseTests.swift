@@ -26,7 +26,7 @@ struct PoseNoiseTests {
   }
 
   @Test(arguments: [(0.03, 1), (0.06, 2)], seeds)
-  func `put down from any pose and held for 60 s, it changes at most once, or twice at double noise`(
+  static func `put down from any pose and held for 60 s, it changes at most once, or twice at double noise`(
     _ figure: (deviation: Double, limit: Int), seed: UInt64
   ) {
     var noise = Noise(seed: seed &* 2 &+ UInt64(figure.limit))
@@ -45,7 +45,9 @@ struct PoseNoiseTests {
   }
 
   @Test(arguments: seeds)
-  func `a pose is kept for 60 s one degree inside its region, at every tilt where the plane decides`(seed: UInt64) {
+  static func `a pose is kept for 60 s one degree inside its region, at every tilt where the plane decides`(
+    seed: UInt64
+  ) {
     var noise = Noise(seed: seed &+ 500)
     for tilt in [-64.0, -62, -60, -40, 0, 20, 50, 61, 63, 64] {
       for pose in Pose.all where !pose.isFace {
@@ -60,7 +62,7 @@ struct PoseNoiseTests {
   }
 
   @Test(arguments: seeds)
-  func `turned slowly back and forth, the dead band is 28° or more, at every tilt up to 62°`(seed: UInt64) {
+  static func `turned slowly back and forth, the dead band is 28° or more, at every tilt up to 62°`(seed: UInt64) {
     var noise = Noise(seed: seed &+ 600)
     for tilt in [-62.0, -50, 0, 30, 60, 62] {
       for speed in [1.0, 3, 10, 30] {
@@ -80,7 +82,7 @@ struct PoseNoiseTests {
   }
 
   /// The angle at which the pose first meets `condition`, or the last angle if it never does.
-  private func turn(
+  private static func turn(
     _ board: inout SettledBoard, _ from: Double, _ to: Double, _ speed: Double, _ tilt: Double, _ noise: inout Noise,
     until condition: (Pose?) -> Bool
   ) -> Double {
@@ -94,7 +96,7 @@ struct PoseNoiseTests {
   }
 
   @Test(arguments: [(25.0, 0.31), (50, 0.30), (100, 0.29), (200, 0.285)], seeds)
-  func `a 90° turn of 0.3 s at 20° tilt is one event, soon, at any rate and offset between samples`(
+  static func `a 90° turn of 0.3 s at 20° tilt is one event, soon, at any rate and offset between samples`(
     _ figure: (rate: Double, limit: Double), seed: UInt64
   ) {
     var noise = Noise(seed: seed &+ 700)
@@ -112,7 +114,7 @@ struct PoseNoiseTests {
   }
 
   @Test(arguments: [25.0, 50, 100, 200])
-  func `a shake of 5 Hz and 1.5 g leaves no pose across it, at any rate`(rate: Double) {
+  static func `a shake of 5 Hz and 1.5 g leaves no pose across it, at any rate`(rate: Double) {
     var noise = Noise(seed: 800)
     for pose in Pose.all {
       for along in Pose.all where along != pose && along != pose.opposite {

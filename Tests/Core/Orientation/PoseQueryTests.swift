@@ -55,20 +55,20 @@ struct PoseQueryTests {
   }
 
   /// A force of any direction and of a length within the gate.
-  private func anyForce(_ generator: inout SplitMix64) -> Force {
+  private static func anyForce(_ generator: inout SplitMix64) -> Force {
     let raw = Force(x: generator.normal(), y: generator.normal(), z: generator.normal())
     let size = Seen(raw).length
     let length = Double.random(in: 0.61...1.39, using: &generator) / max(size, 1e-6)
     return Force(x: raw.x * length, y: raw.y * length, z: raw.z * length)
   }
 
-  private func settled(in pose: Pose) -> PoseTracker {
+  private static func settled(in pose: Pose) -> PoseTracker {
     var tracker = PoseTracker()
     _ = tracker.step(Force.at(rest: pose).vector, at: Instant(microseconds: 0))
     return tracker
   }
 
-  @Test func `a query keeps a settled pose in its region, and elsewhere decides like a first sample`() {
+  @Test static func `a query keeps a settled pose in its region, and elsewhere decides like a first sample`() {
     var generator = SplitMix64(seed: 11)
     let now = Instant(microseconds: 20_000)
     var (kept, left) = (0, 0)
@@ -90,7 +90,7 @@ struct PoseQueryTests {
     expect(left, isAbove: 60_000, "\(kept), \(left)")
   }
 
-  @Test func `without a settled pose one sample decides, for any reason`() {
+  @Test static func `without a settled pose one sample decides, for any reason`() {
     var generator = SplitMix64(seed: 12)
     var failed = settled(in: .portrait)
     _ = failed.fail()
@@ -107,7 +107,7 @@ struct PoseQueryTests {
     }
   }
 
-  @Test func `a pose whose last sample is too old does not count, even before it expires`() {
+  @Test static func `a pose whose last sample is too old does not count, even before it expires`() {
     let tracker = settled(in: .portrait)
     // 50° from portrait: inside its dead band, but nearer to landscape right.
     let force = Force.held(at: 50).vector
@@ -116,7 +116,7 @@ struct PoseQueryTests {
     expect(tracker.state, equals: .known(.portrait))
   }
 
-  @Test func `outside the gate the state is unknown, with its reason, for any settled pose`() {
+  @Test static func `outside the gate the state is unknown, with its reason, for any settled pose`() {
     for tracker in [PoseTracker()] + Pose.all.map({ settled(in: $0) }) {
       for (length, reason) in [
         (0.0, UnknownReason.freeFall), (0.3, .freeFall), (0.599, .freeFall), (1.401, .accelerating), (2, .accelerating),
@@ -131,7 +131,7 @@ struct PoseQueryTests {
     expect(PoseTracker().state(seeing: extreme, at: Instant(microseconds: 1)), equals: .unknown(.accelerating))
   }
 
-  @Test func `another configuration has its own gate and angles`() throws {
+  @Test static func `another configuration has its own gate and angles`() throws {
     let narrow = PoseTracker(
       try PoseTracker.Configuration(
         minimumMagnitude: Q16(9, over: 10), maximumMagnitude: Q16(11, over: 10), leaveAngle: BinaryAngle(degrees: 50)))
@@ -144,7 +144,7 @@ struct PoseQueryTests {
     expect(tracker.state(seeing: Force(y: 1.2).vector, at: now), equals: .unknown(.accelerating))
   }
 
-  @Test func `a query keeps a pose in the corner of a face as the tracker would`() {
+  @Test static func `a query keeps a pose in the corner of a face as the tracker would`() {
     // Portrait, left for landscape right 27° from face up; from then on a face begins only at 21.9°.
     var tracker = PoseTracker()
     var time: Int64 = 0

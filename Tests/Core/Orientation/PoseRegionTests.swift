@@ -15,8 +15,9 @@ struct PoseRegionTests {
   }
 
   @Test(arguments: Pose.all)
-  func `over the whole sphere a pose is kept exactly inside its region and left outside, in one change`(previous: Pose)
-  {
+  static func `over the whole sphere a pose is kept exactly inside its region and left outside, in one change`(
+    previous: Pose
+  ) {
     let settled = SettledBoard(at: .at(rest: previous), rate: 25)
     for force in Force.sphere(step: runsLongTests ? 0.5 : 2.5) {
       let entered = Pose.faces.first { $0 != previous && force.entry($0) > 0 }
@@ -36,13 +37,13 @@ struct PoseRegionTests {
   }
 
   /// A face inside its cone, otherwise the nearest upright pose, or either of two equally near.
-  private func isRight(_ pose: Pose?, _ face: Pose?, _ force: Force) -> Bool {
+  private static func isRight(_ pose: Pose?, _ face: Pose?, _ force: Force) -> Bool {
     guard let pose else { return false }
     return face.map { $0 == pose } ?? (!pose.isFace && force.inside(pose) >= 14.9)
   }
 
   @Test
-  func `in the plane the dead band is 30° wide at every tilt, at each of the four boundaries`() {
+  static func `in the plane the dead band is 30° wide at every tilt, at each of the four boundaries`() {
     let step = 0.25
     for tilt in stride(from: -64.0, through: 64, by: runsLongTests ? 1 : 8) {
       for (a, b, centre) in [
@@ -64,7 +65,7 @@ struct PoseRegionTests {
   }
 
   @Test
-  func `both faces have a 15° dead band at every device angle, against every upright pose`() {
+  static func `both faces have a 15° dead band at every device angle, against every upright pose`() {
     let step = 0.25
     for face in Pose.faces {
       let sign = face == .faceUp ? 1.0 : -1

@@ -6,7 +6,7 @@ import Testing
 
 struct PoseTrackerTests {
   @Test(arguments: Pose.all)
-  func `the first valid sample gives a pose at once`(pose: Pose) {
+  static func `the first valid sample gives a pose at once`(pose: Pose) {
     var board = TrackedBoard()
     expect(board.tracker.state, equals: .unknown(.notYetSampled))
     board.play(for: 0.02) { _ in Force.at(rest: pose) }
@@ -14,7 +14,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `each of the 30 ways from one pose to another is one change, after the dwell and not before`() {
+  static func `each of the 30 ways from one pose to another is one change, after the dwell and not before`() {
     for from in Pose.all {
       for to in Pose.all where to != from {
         var board = TrackedBoard()
@@ -28,7 +28,7 @@ struct PoseTrackerTests {
   }
 
   @Test(arguments: Pose.all)
-  func `a pose held for less than the dwell leaves no trace`(from: Pose) {
+  static func `a pose held for less than the dwell leaves no trace`(from: Pose) {
     for to in Pose.all where to != from {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.at(rest: from) }
@@ -41,7 +41,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `the dwell is real time: any sample rate settles at the first sample after it`() {
+  static func `the dwell is real time: any sample rate settles at the first sample after it`() {
     for period in [0.001, 0.005, 0.01, 0.025, 0.04, 0.1, 0.5] {
       var board = TrackedBoard()
       board.period = period
@@ -53,7 +53,7 @@ struct PoseTrackerTests {
   }
 
   @Test(arguments: [0.0, 0.3, 0.59, 1.41, 3, 16])
-  func `no decision is made while the magnitude is outside 0.6 to 1.4 g`(magnitude: Double) {
+  static func `no decision is made while the magnitude is outside 0.6 to 1.4 g`(magnitude: Double) {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     board.play(for: 0.9) { _ in Force(x: magnitude) }
@@ -62,7 +62,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `a closed gate ends in its reason after the patience of 1 s, and a valid sample ends that`() {
+  static func `a closed gate ends in its reason after the patience of 1 s, and a valid sample ends that`() {
     for (magnitude, reason) in [(0.1, UnknownReason.freeFall), (2, .accelerating)] {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.at(rest: .faceUp) }
@@ -78,7 +78,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `before the first valid sample the reason is known at once`() {
+  static func `before the first valid sample the reason is known at once`() {
     var board = TrackedBoard()
     board.play(for: 0.1) { _ in Force(x: 0.2) }
     expect(board.tracker.state, equals: .unknown(.freeFall))
@@ -87,7 +87,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `a pose contradicted for 1 s by changing candidates becomes ambiguous`() throws {
+  static func `a pose contradicted for 1 s by changing candidates becomes ambiguous`() throws {
     var board = TrackedBoard()
     board.tracker = PoseTracker(try PoseTracker.Configuration(dwell: .milliseconds(500)))
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
@@ -96,7 +96,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `a force just beyond a boundary changes the pose within 1 s`() {
+  static func `a force just beyond a boundary changes the pose within 1 s`() {
     for angle in [60.1, 60.5, 61, 62] {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.held(at: 0) }
@@ -109,7 +109,7 @@ struct PoseTrackerTests {
 
   /// Exactly on the boundary neither the face nor the upright pose gains.
   @Test
-  func `a force exactly on the entry of a face does not keep the pose that it has left`() throws {
+  static func `a force exactly on the entry of a face does not keep the pose that it has left`() throws {
     for (turn, right) in [(90.0, Pose.landscapeRight), (-90, .landscapeLeft), (180, .portraitUpsideDown)] {
       for lsb in -3...3 as ClosedRange<Int32> {
         var tracker = PoseTracker()
@@ -123,7 +123,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `a pause over 1 s makes the pose stale, and the next sample decides at once`() {
+  static func `a pause over 1 s makes the pose stale, and the next sample decides at once`() {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     let last = Instant(microseconds: 980_000)
@@ -136,7 +136,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `a clock that runs backwards keeps the pose and restarts every dwell`() {
+  static func `a clock that runs backwards keeps the pose and restarts every dwell`() {
     var tracker = PoseTracker()
     let other = Force.at(rest: .landscapeLeft).vector
     _ = tracker.step(Force.at(rest: .portrait).vector, at: Instant(microseconds: 0))
@@ -150,7 +150,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `a pose settled before a fault does not affect decisions after it`() {
+  static func `a pose settled before a fault does not affect decisions after it`() {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.held(at: 0, tilt: 62) }
     board.play(for: 1) { _ in Force.held(at: 90, tilt: 62) }
@@ -161,7 +161,7 @@ struct PoseTrackerTests {
   }
 
   @Test
-  func `a fault gives up the pose once, and the next sample decides again`() {
+  static func `a fault gives up the pose once, and the next sample decides again`() {
     var tracker = PoseTracker()
     expect(tracker.fail(), equals: change(.unknown(.notYetSampled), .unknown(.fault)))
     expect(tracker.fail(), equals: nil)
@@ -175,12 +175,12 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
 
 struct TrackerConfigurationTests {
   @Test
-  func `the standard configuration has all defaults`() throws {
+  static func `the standard configuration has all defaults`() throws {
     try expect(PoseTracker.Configuration(), equals: .standard)
   }
 
   @Test
-  func `a configuration that cannot work is rejected with its reason`() {
+  static func `a configuration that cannot work is rejected with its reason`() {
     let angle = { BinaryAngle(degrees: $0 as Int32) }
     expect(
       refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .zero) }, equals: .magnitudeGate)
@@ -206,7 +206,7 @@ struct TrackerConfigurationTests {
     expect(refusal { () throws(TrackerConfigurationError) in try .init(longestGap: .seconds(3_601)) }, equals: .times)
   }
 
-  private func refusal(_ make: () throws(TrackerConfigurationError) -> PoseTracker.Configuration)
+  private static func refusal(_ make: () throws(TrackerConfigurationError) -> PoseTracker.Configuration)
     -> TrackerConfigurationError?
   {
     do {
@@ -230,7 +230,7 @@ struct PoseDwellTests {
   }
 
   @Test(arguments: Pose.all)
-  func `a burst shorter than the dwell, in any direction from anywhere in a pose, changes nothing`(pose: Pose) {
+  static func `a burst shorter than the dwell, in any direction from anywhere in a pose, changes nothing`(pose: Pose) {
     let directions = Force.sphere(step: runsLongTests ? 4 : 15)
     for rate in [25.0, 50, 100, 400] {
       let count = Int((0.04 * rate).rounded(.up))
@@ -256,7 +256,7 @@ struct PoseDwellTests {
   }
 
   @Test(arguments: Pose.all)
-  func `one sample more than the dwell is enough where the direction is clearly another pose's`(pose: Pose) {
+  static func `one sample more than the dwell is enough where the direction is clearly another pose's`(pose: Pose) {
     for direction in Force.sphere(step: runsLongTests ? 2 : 8) {
       // 20° past the boundary: 0.34 g or more for 40 ms, above the required 0.01 g·s; elsewhere it may take longer.
       let entered = Pose.faces.first { $0 != pose && direction.entry($0) > 10 }
@@ -279,7 +279,9 @@ struct PoseTransitionTests {
   static let deviations = [0.0, 0.03]
 
   @Test(arguments: deviations)
-  func `each of the 30 transitions by an instantaneous turn is one event, at the end of the dwell`(deviation: Double) {
+  static func `each of the 30 transitions by an instantaneous turn is one event, at the end of the dwell`(
+    deviation: Double
+  ) {
     var noise = Noise(seed: 31)
     for from in Pose.all {
       for to in Pose.all where to != from {
@@ -298,7 +300,7 @@ struct PoseTransitionTests {
   }
 
   @Test(arguments: deviations)
-  func `each of the 24 turns to a neighbour along the great circle is one event, not before the dwell`(
+  static func `each of the 24 turns to a neighbour along the great circle is one event, not before the dwell`(
     deviation: Double
   ) {
     var noise = Noise(seed: 32)
@@ -325,7 +327,7 @@ struct PoseTransitionTests {
   }
 
   @Test(arguments: deviations)
-  func `each of the 6 half turns, about each axis, is one event for the middle pose and one for the last`(
+  static func `each of the 6 half turns, about each axis, is one event for the middle pose and one for the last`(
     deviation: Double
   ) {
     var noise = Noise(seed: 33)
@@ -344,7 +346,7 @@ struct PoseTransitionTests {
   }
 
   /// At a constant speed.
-  private func turn(
+  private static func turn(
     _ board: inout SettledBoard, _ from: Pose, _ through: Pose, by angle: Double, _ duration: Double,
     _ deviation: Double, _ noise: inout Noise
   ) {

@@ -38,7 +38,7 @@ struct RestDetectorTests {
   /// Three windows, and the part of the first one that had passed before.
   static func longest(_ rate: Double) -> Double { 4 * max(0.4, 8 / rate) + 0.05 }
 
-  @Test(arguments: parts) func `noise is never movement`(_ part: RestPart) throws {
+  @Test(arguments: parts) static func `noise is never movement`(_ part: RestPart) throws {
     for seed in 1...3 as ClosedRange<UInt64> {
       var bench = RestBench(part, seed: seed)
       bench.run(min(1_800, 60_000 / part.rate))
@@ -49,7 +49,7 @@ struct RestDetectorTests {
     }
   }
 
-  @Test(arguments: parts) func `slow drift is not movement`(_ part: RestPart) {
+  @Test(arguments: parts) static func `slow drift is not movement`(_ part: RestPart) {
     for slope in [0.000_5, -0.000_5] {
       var bench = RestBench(part)
       bench.run(5)
@@ -62,7 +62,7 @@ struct RestDetectorTests {
   static let gentle = parts.filter { $0.noise.z < ($0.rate < 25 ? 6 : 14) && $0.name != "a loud part" }
 
   @Test(arguments: gentle)
-  func `a gentle lift is movement, and rest returns`(_ part: RestPart) throws {
+  static func `a gentle lift is movement, and rest returns`(_ part: RestPart) throws {
     for (height, duration) in [(0.1, 1.0), (0.3, 1.5), (0.05, 0.5)] {
       for seed in 1...5 as ClosedRange<UInt64> {
         var bench = RestBench(part, seed: seed)
@@ -78,7 +78,7 @@ struct RestDetectorTests {
     }
   }
 
-  @Test(arguments: parts) func `a turn by three degrees is movement`(_ part: RestPart) throws {
+  @Test(arguments: parts) static func `a turn by three degrees is movement`(_ part: RestPart) throws {
     var bench = RestBench(part)
     bench.run(20)
     let start = bench.time
@@ -89,7 +89,7 @@ struct RestDetectorTests {
   }
 
   @Test(arguments: [25.0, 100, 800])
-  func `a knock on the table is not movement; shaking and a hand's tremor are`(_ rate: Double) {
+  static func `a knock on the table is not movement; shaking and a hand's tremor are`(_ rate: Double) {
     let part = RestPart(name: "quiet", rate: rate, noise: SIMD3(repeating: 3), filter: nil, count: 0.49)
     var bench = RestBench(part)
     bench.run(10)
@@ -109,14 +109,14 @@ struct RestDetectorTests {
     expect(bench.changes.count, equals: 4)
   }
 
-  @Test func `a board that moves from the start is reported as moving after two seconds`() {
+  @Test static func `a board that moves from the start is reported as moving after two seconds`() {
     var bench = RestBench(Self.parts[3])
     bench.run(10) { SIMD3(0.5 * sin(2 * .pi * 1.3 * $0), 0, 0) }
     expect(bench.changes.map(\.isStill), equals: [false])
     #expect((2...2.5).contains(bench.changes[0].time), "\(bench.changes)")
   }
 
-  @Test func `after a pause, or when the clock runs backwards, rest is unknown`() {
+  @Test static func `after a pause, or when the clock runs backwards, rest is unknown`() {
     for jump in [5.1, -0.1] {
       var bench = RestBench(Self.parts[3])
       bench.run(10)
@@ -136,7 +136,7 @@ struct RestDetectorTests {
     expect(detector.isStill, equals: nil)
   }
 
-  @Test func `any force and any time are accepted`() {
+  @Test static func `any force and any time are accepted`() {
     var generator = SplitMix64(seed: 5)
     var detector = RestDetector()
     let forces: [Int32] = [.min, .max, 0, 65_536, -65_536, 1]
@@ -152,7 +152,7 @@ struct RestDetectorTests {
 
   /// Recorded movement of a wrist, followed by samples without movement.
   @Test(arguments: ["abduction", "forward-elevation", "pendulum", "row"])
-  func `a recorded exercise is movement from beginning to end`(_ name: String) throws {
+  static func `a recorded exercise is movement from beginning to end`(_ name: String) throws {
     let path = "Tests/Programs/EndToEnd/Recordings/wrist-\(name).csv"
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst()
       .map { line in line.split(separator: ",").map { Double($0) ?? .nan } }
@@ -173,7 +173,7 @@ struct RestDetectorTests {
 struct RestWindowTests {
   /// The detector's result after each window of a board at 100 Hz. Mean and noise are in g; the noise alternates in
   /// sign.
-  private func verdicts(_ windows: [(mean: Double, noise: Double)]) -> [Bool?] {
+  private static func verdicts(_ windows: [(mean: Double, noise: Double)]) -> [Bool?] {
     var detector = RestDetector()
     func step(_ sample: Int, _ height: Double) {
       let force = Vector3(x: .zero, y: Q16(raw: Int32((height * 65_536).rounded())), z: .one)
@@ -189,9 +189,9 @@ struct RestWindowTests {
   }
 
   /// Windows with noise of 0.02 g.
-  private func verdicts(_ means: [Double]) -> [Bool?] { verdicts(means.map { ($0, 0.02) }) }
+  private static func verdicts(_ means: [Double]) -> [Bool?] { verdicts(means.map { ($0, 0.02) }) }
 
-  @Test func `a part's noise is remembered through a quieter rest`() {
+  @Test static func `a part's noise is remembered through a quieter rest`() {
     let loud = [(mean: Double, noise: Double)](repeating: (0, 0.02), count: 5)
     // Moved, and at rest again with half the noise: 3/4 of the square of the old noise and 1/4 of that of the new.
     let rest = loud + [(0.5, 0.02)] + [(mean: Double, noise: Double)](repeating: (0.5, 0.01), count: 4)
@@ -201,7 +201,7 @@ struct RestWindowTests {
     expect(verdicts.suffix(3), equals: [true, true, true], "\(verdicts)")
   }
 
-  @Test func `a tenth of a second beyond the noise is movement before its window ends`() {
+  @Test static func `a tenth of a second beyond the noise is movement before its window ends`() {
     var detector = RestDetector()
     var seen: [Bool?] = []
     for sample in 0..<300 as Range<Int64> {
@@ -214,7 +214,7 @@ struct RestWindowTests {
   }
 
   @Test
-  func `windows up to four times their mean distance from rest are rest, and two further off movement`() {
+  static func `windows up to four times their mean distance from rest are rest, and two further off movement`() {
     // Means 0.006 g off, to both sides: up to 0.024 g.
     let usual = [Double](repeating: 0, count: 5) + (0..<60).map { $0 % 2 == 0 ? 0.006 : -0.006 }
     for (off, isStill) in [(0.012, true), (0.0205, true), (0.029, false), (-0.0205, true), (-0.029, false)] {
@@ -227,7 +227,7 @@ struct RestWindowTests {
   }
 
   @Test
-  func `at first, windows up to twice as far off as samples are rest, and two further off movement`() {
+  static func `at first, windows up to twice as far off as samples are rest, and two further off movement`() {
     let quiet = [(mean: Double, noise: Double)](repeating: (0, 0.02), count: 3)
     for (off, isStill) in [(0.03, true), (0.039, true), (0.041, false), (-0.039, true), (-0.041, false)] {
       let verdicts = verdicts(quiet + [(off, 0.02), (off, 0.02)])
@@ -236,7 +236,7 @@ struct RestWindowTests {
   }
 
   @Test(arguments: [(10_000, 10), (33_333, 4), (50_000, 2), (200_000, 2)] as [(Int64, Int)])
-  func `movement takes samples for a tenth of a second in all, and at least two`(_ period: Int64, _ least: Int) {
+  static func `movement takes samples for a tenth of a second in all, and at least two`(_ period: Int64, _ least: Int) {
     for count in 1...12 {
       var detector = RestDetector()
       for sample in 0..<400 as Range<Int64> {

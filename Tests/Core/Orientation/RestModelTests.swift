@@ -122,7 +122,7 @@ private struct RestModel {
 
 /// The rest detector against the model, with windows whose noise and mean lie at the limits.
 struct RestModelTests {
-  @Test func `every verdict is that of the model, with windows and samples at the limits and one unit beyond`() {
+  @Test static func `every verdict is that of the model, with windows and samples at the limits and one unit beyond`() {
     var (stills, moves) = (0, 0)
     for seed in 1...250 as ClosedRange<UInt64> {
       var dice = SplitMix64(seed: seed)
@@ -197,7 +197,7 @@ struct RestModelTests {
     return []
   }
 
-  @Test func `the noise of a window counts to the last bit, and so does its length`() {
+  @Test static func `the noise of a window counts to the last bit, and so does its length`() {
     // The limit of an unknown part: twice 3 · 983², and half of 655².
     let limit = 2 * (3 * 983 * 983) + 655 * 655 / 2
     for (rest, isQuiet) in [(7, true), (9, false)] {

@@ -7,7 +7,7 @@ import Testing
 
 /// A board whose sensor has unknown mounting and errors, from calibration to angles.
 struct SeatedCalibrationTests {
-  @Test func `24 mountings, calibrated and found, give the right pose and angles in each of six poses`() throws {
+  @Test static func `24 mountings, calibrated and found, give the right pose and angles in each of six poses`() throws {
     var generator = SplitMix64(seed: 81)
     var worst = 0.0
     for sensor in SeatedSensor.all {
@@ -34,7 +34,7 @@ struct SeatedCalibrationTests {
     expect(worst, isBelow: 0.2, "\(worst)°")
   }
 
-  @Test func `without calibration the same sensors err by more than 2° in some pose`() {
+  @Test static func `without calibration the same sensors err by more than 2° in some pose`() {
     // The error that the test above would find if the calibration did nothing.
     var generator = SplitMix64(seed: 82)
     let worst = (0..<72).map { _ in
@@ -46,7 +46,7 @@ struct SeatedCalibrationTests {
   }
 
   /// Found from two poses, read with noise and without calibration.
-  private func mounting(of sensor: SeatedSensor, in session: inout CalibrationSession) throws -> Mounting {
+  private static func mounting(of sensor: SeatedSensor, in session: inout CalibrationSession) throws -> Mounting {
     let (upright, faceUp) = (sensor.sensed(Force(y: 1)), sensor.sensed(Force(z: 1)))
     return try MountingFinder.mounting(
       upright: session.sensor.reading(upright, &session.generator),
@@ -54,12 +54,12 @@ struct SeatedCalibrationTests {
   }
 
   /// The pose slanted by 15° in eight directions.
-  private func near(_ pose: Pose) -> [Force] {
+  private static func near(_ pose: Pose) -> [Force] {
     (0..<8).map { Force.at(rest: pose).slanted(15, towards: Double($0) * 45) }
   }
 
   /// Compares angles whose direction is at least half a g long: there 0.2° of tilt changes them by at most 0.4°.
-  private func compare(_ angles: Angles, with force: Force) {
+  private static func compare(_ angles: Angles, with force: Force) {
     func check(_ angle: BinaryAngle, _ expected: Double, _ length: Double, _ comment: Comment) {
       guard length > 0.5 else { return }
       let parts = expected / 360 * 4_294_967_296

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct SixPositionStatusTests {
-  @Test func `a held face is named with its share of the time, then accepted, then already done`() {
+  @Test static func `a held face is named with its share of the time, then accepted, then already done`() {
     var session = CalibrationSession()
     session.hold(.up(.minusZ), for: 3)
     let accepted = session.statuses.firstIndex(of: .accepted(.minusZ)) ?? 0
@@ -31,7 +31,7 @@ struct SixPositionStatusTests {
     expect(session.statuses.count { $0 == .accepted(.minusZ) }, equals: 1)
   }
 
-  @Test func `a board slanted by 34° or more is between faces, and nothing is accepted`() {
+  @Test static func `a board slanted by 34° or more is between faces, and nothing is accepted`() {
     for slant in stride(from: 0.0, through: 45, by: 1) where abs(slant - 33.69) > 1 {
       var session = CalibrationSession()
       session.sensor.noise = 0.001
@@ -42,7 +42,7 @@ struct SixPositionStatusTests {
   }
 
   @Test(arguments: [5.0, 10, 30, 90, 360])
-  func `nothing is accepted while the board turns steadily`(degreesPerSecond: Double) {
+  static func `nothing is accepted while the board turns steadily`(degreesPerSecond: Double) {
     for seed in 1...5 as ClosedRange<UInt64> {
       var session = CalibrationSession(generator: SplitMix64(seed: seed))
       for index in 0..<3_000 { session.step(.held(at: degreesPerSecond * Double(index) / 100, tilt: 10)) }
@@ -52,7 +52,7 @@ struct SixPositionStatusTests {
   }
 
   @Test(arguments: [(0.05, 2.0), (0.1, 5.0), (0.04, 12.0), (1.5, 4.0)])
-  func `a shaken board is moving, and is accepted once it is put down`(peak: Double, hertz: Double) {
+  static func `a shaken board is moving, and is accepted once it is put down`(peak: Double, hertz: Double) {
     var session = CalibrationSession()
     for index in 0..<1_000 {
       let shake = peak * sin(2 * .pi * hertz * Double(index) / 100)
@@ -64,7 +64,7 @@ struct SixPositionStatusTests {
     #expect(session.calibration.isDone(.plusY))
   }
 
-  @Test func `a knock restarts the face that is held`() {
+  @Test static func `a knock restarts the face that is held`() {
     var session = CalibrationSession()
     session.hold(.up(.plusY), for: 1)
     expect(session.calibration.doneCount, equals: 0)
@@ -76,7 +76,7 @@ struct SixPositionStatusTests {
     #expect(session.calibration.isDone(.plusY))
   }
 
-  @Test func `free fall and a force of zero are not a face`() {
+  @Test static func `free fall and a force of zero are not a face`() {
     var session = CalibrationSession()
     session.hold(Force(), for: 3)
     session.hold(Force(x: 0.2), for: 3)
@@ -87,7 +87,7 @@ struct SixPositionStatusTests {
   }
 
   @Test(arguments: [8.0, 25, 50, 100, 800, 3_200])
-  func `the window and the number of samples hold at every rate`(hertz: Double) throws {
+  static func `the window and the number of samples hold at every rate`(hertz: Double) throws {
     var session = CalibrationSession(period: 1e6 / hertz)
     session.hold(.up(.plusX), for: 6)
     let accepted = session.statuses.firstIndex(of: .accepted(.plusX)) ?? 0
@@ -97,7 +97,7 @@ struct SixPositionStatusTests {
     expect(abs(seconds - expected), isBelow: 0.06 + 2 / hertz, "\(seconds) s")
   }
 
-  @Test func `a long pause or a clock that runs backwards restarts the window`() {
+  @Test static func `a long pause or a clock that runs backwards restarts the window`() {
     for jump in [1_000_001, -1] as [Int64] {
       var session = CalibrationSession()
       session.hold(.up(.plusY), for: 1)
@@ -109,7 +109,7 @@ struct SixPositionStatusTests {
     }
   }
 
-  @Test func `after all six faces, samples change nothing`() throws {
+  @Test static func `after all six faces, samples change nothing`() throws {
     var session = CalibrationSession()
     session.holdAllExactly()
     let result = try session.calibration.result()
@@ -120,7 +120,7 @@ struct SixPositionStatusTests {
     try expect(session.calibration.result(), equals: result)
   }
 
-  @Test func `no numbers and no times stop the program, and a calibration can follow them`() {
+  @Test static func `no numbers and no times stop the program, and a calibration can follow them`() {
     var generator = SplitMix64(seed: 71)
     let ends: [Int32] = [.min, .min + 1, -65_536, -1, 0, 1, 65_536, .max - 1, .max]
     let times: [Int64] = [.min, -1, 0, 1, 300_000, 10_000_000, .max - 1, .max]
@@ -142,7 +142,7 @@ struct SixPositionStatusTests {
 }
 
 struct StillForceTests {
-  @Test func `the average is the mean rounded to nearest, and the deviation decides at its limit`() throws {
+  @Test static func `the average is the mean rounded to nearest, and the deviation decides at its limit`() throws {
     var generator = SplitMix64(seed: 72)
     for _ in 0..<300 {
       let deviation = Double.random(in: 0.004...0.09, using: &generator)
@@ -172,7 +172,7 @@ struct StillForceTests {
     }
   }
 
-  @Test func `a clock that stands still never completes a window`() {
+  @Test static func `a clock that stands still never completes a window`() {
     var still = StillForce()
     var isHeld = false
     for _ in 0..<600_000 {
@@ -181,7 +181,7 @@ struct StillForceTests {
     expect(that: !isHeld)
   }
 
-  @Test func `impossible settings are rejected, each by its name`() {
+  @Test static func `impossible settings are rejected, each by its name`() {
     func error(
       _ settling: Int64 = 250, _ window: Int64 = 1_000, _ samples: Int32 = 32, _ deviation: Int32 = 1_311,
       _ gap: Int64 = 1_000
@@ -214,13 +214,13 @@ struct StillForceTests {
     expect(error(0, 10, 2, 1, 60_001), equals: .times)
   }
 
-  @Test func `the defaults are those of the initialiser without arguments`() throws {
+  @Test static func `the defaults are those of the initialiser without arguments`() throws {
     try expect(StillForce.Configuration(), equals: .standard)
     let slant = BinaryAngle(degrees: 5)
     expect(SixPositionCalibration.Configuration(largestSlant: slant), equals: .standard)
   }
 
-  @Test func `a clock that stands still does not fill the sums for ever`() {
+  @Test static func `a clock that stands still does not fill the sums for ever`() {
     var still = StillForce()
     let force = Vector3(x: .zero, y: .zero, z: .one)
     // Settled by 0.25 s; then samples at one instant, which change only the count, up to 2^18.
@@ -234,7 +234,7 @@ struct StillForceTests {
 /// A calibration whose sensor fails in the middle of a face.
 struct SixPositionInterruptTests {
   /// Samples at 100 Hz of a board that lies face up, starting with number `first`.
-  private func hold(_ calibration: inout SixPositionCalibration, from first: Int64, count: Int64)
+  private static func hold(_ calibration: inout SixPositionCalibration, from first: Int64, count: Int64)
     -> [SixPositionCalibration.Status]
   {
     (first..<(first + count)).map { number in
@@ -242,7 +242,7 @@ struct SixPositionInterruptTests {
     }
   }
 
-  @Test func `any interruption, however short, restarts the face`() {
+  @Test static func `any interruption, however short, restarts the face`() {
     for held: Int64 in [1, 10, 25, 26, 60, 125] {
       var calibration = SixPositionCalibration()
       let before = hold(&calibration, from: 0, count: held)
@@ -255,7 +255,7 @@ struct SixPositionInterruptTests {
     }
   }
 
-  @Test func `completed faces stay completed`() {
+  @Test static func `completed faces stay completed`() {
     var calibration = SixPositionCalibration()
     #expect(hold(&calibration, from: 0, count: 200).contains(.accepted(.plusZ)))
     calibration.interrupt()

@@ -39,7 +39,7 @@ struct ImperfectSensor {
 
 /// What a calibration accepts.
 struct SixPositionLimitTests {
-  @Test func `a face may slant by 0 to 30 degrees, both included`() {
+  @Test static func `a face may slant by 0 to 30 degrees, both included`() {
     let most = BinaryAngle(degrees: 30).raw
     for (raw, isValid) in [
       (0, true), (1, true), (most - 1, true), (most, true), (most + 1, false), (-1, false), (.min, false),
@@ -51,7 +51,7 @@ struct SixPositionLimitTests {
     }
   }
 
-  @Test func `a direction as a force of 1 g is rounded to nearest, ties up`() {
+  @Test static func `a direction as a force of 1 g is rounded to nearest, ties up`() {
     var generator = SplitMix64(seed: 5)
     let ties = (-5...5 as ClosedRange<Int32>).flatMap { (number: Int32) -> [Int32] in
       let tie: Int32 = number * 16_384 + 8_192
@@ -149,7 +149,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
 }
 
 struct SixPositionTests {
-  @Test func `calibrated, 80 mg of offset and 3 % of scale leave every pose within 0.2°, for any seed`()
+  @Test static func `calibrated, 80 mg of offset and 3 % of scale leave every pose within 0.2°, for any seed`()
     throws
   {
     var (worstPose, worstAnywhere) = (0.0, 0.0)
@@ -171,7 +171,7 @@ struct SixPositionTests {
     expect(worstAnywhere, isBelow: 0.15, "\(worstAnywhere)°")
   }
 
-  @Test func `the residual error before calibration is the sensor's error in tilt and length`() throws {
+  @Test static func `the residual error before calibration is the sensor's error in tilt and length`() throws {
     var session = CalibrationSession()
     session.sensor = ImperfectSensor(
       offset: Force(x: 0.05, y: -0.08, z: 0.02), gain: Force(x: 1.03, y: 0.97, z: 1), noise: 0, resolution: 0)
@@ -191,7 +191,7 @@ struct SixPositionTests {
 
   // √2 · (1 - cos α) / 2 on two axes at once: 0.025° and 0.136°, plus a little for the gains.
   @Test(arguments: [(2.0, 0.03), (4.7, 0.15)])
-  func `misplaced positions cost 0.03° at 2° and 0.15° at 4.7°, and show in the residual`(
+  static func `misplaced positions cost 0.03° at 2° and 0.15° at 4.7°, and show in the residual`(
     slant: Double, bound: Double
   ) throws {
     var (worst, worstSeen) = (0.0, 0.0)
@@ -215,7 +215,7 @@ struct SixPositionTests {
     expect(abs(worstSeen - slant), isBelow: bound + 0.01, "\(worstSeen)°")
   }
 
-  @Test func `a face held over 5° askew is rejected by name and can be held again`() throws {
+  @Test static func `a face held over 5° askew is rejected by name and can be held again`() throws {
     for (slant, isRefused) in [(4.5, false), (5.5, true), (20, true)] {
       var session = CalibrationSession()
       session.holdAll { face, _ in face == .minusY ? Force.up(face).slanted(slant, towards: 40) : Force.up(face) }
@@ -235,7 +235,7 @@ struct SixPositionTests {
     expect(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: -1)), equals: nil)
   }
 
-  @Test func `a sensor that is too far off is rejected`() {
+  @Test static func `a sensor that is too far off is rejected`() {
     for (gain, expected) in [
       (0.45, .calibration(.scale)), (0.501, nil), (1.99, nil), (2.05, .calibration(.scale)),
     ] as [(Double, SixPositionError?)] {
@@ -246,7 +246,7 @@ struct SixPositionTests {
     }
   }
 
-  @Test func `with faces missing there is no result, and the error names the first one`() {
+  @Test static func `with faces missing there is no result, and the error names the first one`() {
     var session = CalibrationSession()
     expect(error(of: session.calibration), equals: .missing(.plusX))
     for (index, face) in MountingTests.axes.enumerated() {
@@ -258,7 +258,7 @@ struct SixPositionTests {
     }
   }
 
-  private func error(of calibration: SixPositionCalibration) -> SixPositionError? {
+  private static func error(of calibration: SixPositionCalibration) -> SixPositionError? {
     do throws(SixPositionError) {
       _ = try calibration.result()
       return nil

@@ -7,7 +7,7 @@ import Testing
 
 struct SteeringTests {
   /// The published formula, in degrees, with its conventions.
-  private func model(_ vector: Vector3) -> Double {
+  private static func model(_ vector: Vector3) -> Double {
     func clamped(_ value: Q16) -> Double { max(-1, min(1, -Double(value.raw) / 65_536)) }
     let room = .pi - 2 * abs(Glibc.asin(clamped(vector.z)))
     if abs(clamped(vector.z)) == 1 { return 0 }
@@ -15,7 +15,7 @@ struct SteeringTests {
   }
 
   @Test
-  func `over the sphere, at 0.6 to 1.4 g, steering matches the published formula`() {
+  static func `over the sphere, at 0.6 to 1.4 g, steering matches the published formula`() {
     var generator = SplitMix64(seed: 11)
     for _ in 0..<200_000 {
       let direction = Force().noisy(1, &generator)
@@ -33,7 +33,7 @@ struct SteeringTests {
   }
 
   @Test
-  func `at any tilt short of flat, a quarter turn reads 90° and level reads 0`() {
+  static func `at any tilt short of flat, a quarter turn reads 90° and level reads 0`() {
     for tilt in stride(from: -85.0, through: 85, by: 2.5) {
       let level = Force.held(at: 90, tilt: tilt).vector.steeringAngle
       expect(abs(Double(level.degrees.raw) / 65_536), isBelow: 0.02)
@@ -45,7 +45,7 @@ struct SteeringTests {
   }
 
   @Test
-  func `lying flat it is 0 by convention, and noise never takes it beyond ±90°`() {
+  static func `lying flat it is 0 by convention, and noise never takes it beyond ±90°`() {
     var generator = SplitMix64(seed: 12)
     expect(Force(z: 1).vector.steeringAngle, equals: .zero)
     expect(Force(z: -1.3).vector.steeringAngle, equals: .zero)

@@ -67,18 +67,18 @@ struct TareTests {
     }
   }
 
-  private func double(_ v: Vector3) -> Force {
+  private static func double(_ v: Vector3) -> Force {
     Force(x: Double(v.x.raw) / 65_536, y: Double(v.y.raw) / 65_536, z: Double(v.z.raw) / 65_536)
   }
 
   /// The largest difference of a component, in LSB.
-  private func distance(_ a: Vector3, _ b: Force) -> Double {
+  private static func distance(_ a: Vector3, _ b: Force) -> Double {
     let a = double(a)
     return max(abs(a.x - b.x), max(abs(a.y - b.y), abs(a.z - b.z))) * 65_536
   }
 
   @Test
-  func `a turned force matches the model in Double within 0.6 LSB, at every attitude and up to 16 g`() throws {
+  static func `a turned force matches the model in Double within 0.6 LSB, at every attitude and up to 16 g`() throws {
     var worst = 0.0
     for reference in Self.directions(2_000) {
       let measured = reference.vector
@@ -109,10 +109,10 @@ struct TareTests {
     expect(worst, isAbove: 0.4, "a bound that nothing comes near says nothing")
   }
 
-  private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
+  private static func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
 
   @Test
-  func `in the attitude of the tare every angle is 0, for every attitude`() throws {
+  static func `in the attitude of the tare every angle is 0, for every attitude`() throws {
     for reference in Self.directions(5_000) {
       let force = reference.vector
       let seen = try Tare(force).applied(to: force)
@@ -142,7 +142,7 @@ struct TareTests {
     (Force(x: 1), Force(x: cos(10 * .pi / 180), y: sin(10 * .pi / 180)), 0, 10),
     (Force(x: -1), Force(x: -cos(10 * .pi / 180), z: -sin(10 * .pi / 180)), 10, 0),
   ])
-  func `pitch and roll count from the tare, with the top edge or the back of the board in front`(
+  static func `pitch and roll count from the tare, with the top edge or the back of the board in front`(
     up: Force, then: Force, pitch: Double, roll: Double
   ) throws {
     let seen = try Tare(up.vector).applied(to: then.vector)
@@ -152,7 +152,7 @@ struct TareTests {
   }
 
   @Test(arguments: [0.0, 30, -30, 44, 90, 135, 180, -90, -135], [0.0, 30, -30, 50])
-  func `the angle in the plane counts from the tare, at any lean`(start: Double, tilt: Double) throws {
+  static func `the angle in the plane counts from the tare, at any lean`(start: Double, tilt: Double) throws {
     let tare = try Tare(Force.held(at: start, tilt: tilt).vector)
     for turn in stride(from: -170.0, through: 170, by: 17) {
       let seen = tare.applied(to: Force.held(at: start + turn, tilt: tilt).vector)
@@ -164,7 +164,7 @@ struct TareTests {
   }
 
   @Test(arguments: [(90.0, 1.0), (60, 1), (0, 1), (180, 1), (-90, -1), (-60, -1), (30, 1), (-30, 1)])
-  func `a wheel is straight in the tare; a right turn is positive, except with the left edge down`(
+  static func `a wheel is straight in the tare; a right turn is positive, except with the left edge down`(
     start: Double, sign: Double
   ) throws {
     for tilt in [0.0, 20, 50] {
@@ -180,7 +180,7 @@ struct TareTests {
   }
 
   @Test
-  func `undoing a tare restores the force`() throws {
+  static func `undoing a tare restores the force`() throws {
     for reference in Self.directions(500) {
       let tare = try Tare(reference.vector)
       for direction in Self.directions(20) {
@@ -191,7 +191,7 @@ struct TareTests {
   }
 
   @Test
-  func `without a tare a force stays the same to the last bit`() {
+  static func `without a tare a force stays the same to the last bit`() {
     for raw in [Int32.min, -1, 0, 1, Int32.max] {
       let force = Vector3(x: Q16(raw: raw), y: Q16(raw: 0 &- raw), z: Q16(raw: 77))
       let seen = Tare.none.applied(to: force)
@@ -207,12 +207,12 @@ struct TareTests {
     Vector3.zero, Force(z: 0.499).vector, Force(x: 1.501).vector,
     Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .min)), Vector3(x: Q16(raw: .max), y: .zero, z: .zero),
   ])
-  func `a board that is not held still gives no tare`(force: Vector3) {
+  static func `a board that is not held still gives no tare`(force: Vector3) {
     #expect(throws: TareError.magnitude) { try Tare(force) }
   }
 
   @Test
-  func `no force traps, and the largest ones saturate`() throws {
+  static func `no force traps, and the largest ones saturate`() throws {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     for reference in Self.directions(100) {
       let tare = try Tare(reference.vector)
@@ -232,7 +232,7 @@ struct TareTests {
   }
 
   @Test
-  func `six decimals of up are read back within 0.0001°, and a length other than 1 is rejected`() throws {
+  static func `six decimals of up are read back within 0.0001°, and a length other than 1 is rejected`() throws {
     for reference in Self.directions(2_000) {
       let tare = try Tare(reference.vector)
       let up = try #require(tare.up)
@@ -252,7 +252,7 @@ struct TareTests {
   }
 
   @Test(arguments: [(10, 126), (100, 14), (500, 9), (5_000, 9), (20_000, 9)] as [(Int64, Int)])
-  func `a capture takes 1.25 s, or nine samples if they are rare`(_ milliseconds: Int64, _ samples: Int) {
+  static func `a capture takes 1.25 s, or nine samples if they are rare`(_ milliseconds: Int64, _ samples: Int) {
     var capture = TareCapture(at: Instant(microseconds: 0), period: .milliseconds(milliseconds))
     var taken = 0
     while taken < 200 {

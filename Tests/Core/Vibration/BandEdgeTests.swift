@@ -23,7 +23,9 @@ struct BandEdgeTests {
     return try #require(report)
   }
 
-  @Test func `a bin belongs to the band that begins at or below its frequency, to the last bit of the edge`() throws {
+  @Test static func `a bin belongs to the band that begins at or below its frequency, to the last bit of the edge`()
+    throws
+  {
     // The mean square of all axes in each bin. The blocks of each axis begin two samples after those of the one before.
     let model = Self.axes.enumerated().map { SpectrumModel.meanSquares($1, count: 128, from: 2 * $0) }
     let powers = (0...64).map { bin in model.reduce(0) { $0 + $1[bin] } }
@@ -43,7 +45,7 @@ struct BandEdgeTests {
     }
   }
 
-  @Test func `the usual edges are those below 0.95 of half the rate, and half the rate, for every period`() {
+  @Test static func `the usual edges are those below 0.95 of half the rate, and half the rate, for every period`() {
     let periods =
       Array(-1...3_000) + [2_375, 4_750, 9_500, 23_750, 47_500, 95_000, 475_000].flatMap { $0 - 2...$0 + 2 }
       + Array(stride(from: 3_001, through: 1_000_300, by: 97)) + [999_999, 1_000_000, 1_000_001, 5_000_000]
@@ -61,7 +63,7 @@ struct BandEdgeTests {
     }
   }
 
-  @Test func `two to nine edges define bands if they ascend and lie within 0 to 2500 Hz`() {
+  @Test static func `two to nine edges define bands if they ascend and lie within 0 to 2500 Hz`() {
     let most: Int32 = 2_500 << 16
     for count in 0...11 as ClosedRange<Int32> {
       for (first, step) in [(0, 1), (-1, 1), (most - count + 1, 1), (most - count + 2, 1), (5, 0), (most, -1)]
@@ -90,7 +92,7 @@ struct BandEdgeTests {
     }
   }
 
-  @Test func `edges are equal only if each edge is, and reports only if each band is`() throws {
+  @Test static func `edges are equal only if each edge is, and reports only if each band is`() throws {
     let spacing: Int32 = 512_000
     let raws = (1...9).map { $0 * 4 * spacing }
     let (edges, report) = (try Self.edges(raws), try Self.report(Self.edges(raws)))
@@ -109,7 +111,7 @@ struct BandEdgeTests {
     }
   }
 
-  @Test func `a report ends with the interval, to the microsecond, and when time runs backwards`() throws {
+  @Test static func `a report ends with the interval, to the microsecond, and when time runs backwards`() throws {
     let interval: Int64 = 250_000
     for (then, isEnd) in [(249_999, false), (250_000, true), (250_001, true), (0, false), (-1, true)] as [(Int64, Bool)]
     {
@@ -128,7 +130,7 @@ struct BandEdgeTests {
     }
   }
 
-  @Test func `an interval lasts 0.1 to 60 s`() {
+  @Test static func `an interval lasts 0.1 to 60 s`() {
     for (interval, isGood) in [(99_999, false), (100_000, true), (60_000_000, true), (60_000_001, false)]
       as [(Int64, Bool)]
     {

@@ -45,7 +45,7 @@ struct BusyDetectorTests {
   ]
 
   @Test(arguments: cases)
-  func `busy and quiet follow each other after their times`(row: Case) throws {
+  static func `busy and quiet follow each other after their times`(row: Case) throws {
     var detector = BusyDetector(
       try BusyDetector.Configuration(
         busyThreshold: Q16(1, over: 10), busyTime: .seconds(5), quietThreshold: Q16(1, over: 20),
@@ -67,7 +67,7 @@ struct BusyDetectorTests {
     expect(detector.isBusy, equals: row.changes.max { $0.key < $1.key }?.value.isBusy ?? false)
   }
 
-  @Test func `a clock that runs backwards restarts the times`() throws {
+  @Test static func `a clock that runs backwards restarts the times`() throws {
     var detector = BusyDetector(try BusyDetector.Configuration(busyTime: .seconds(3)))
     for start in [0, 1_000_000, 500_000, 1_500_000] as [Int64] {
       let change = detector.step(
@@ -79,7 +79,7 @@ struct BusyDetectorTests {
     expect(last, equals: .busy(since: Instant(microseconds: 500_000)))
   }
 
-  @Test func `without times one report is enough, and the default is the documented one`() throws {
+  @Test static func `without times one report is enough, and the default is the documented one`() throws {
     var detector = BusyDetector(try BusyDetector.Configuration(busyTime: .zero, quietTime: .zero))
     let (start, end) = (Instant(microseconds: 0), Instant(microseconds: 1_000_000))
     expect(detector.step(rms: .one, from: start, to: end), equals: .busy(since: start))
@@ -92,7 +92,7 @@ struct BusyDetectorTests {
     expect(standard.quietTime, equals: .seconds(120))
   }
 
-  @Test func `thresholds and times out of range are rejected`() {
+  @Test static func `thresholds and times out of range are rejected`() {
     for (busy, quiet) in [(0, 0), (17, 1), (1, 0), (1, 2), (-1, -2)] as [(Int32, Int32)] {
       #expect(throws: VibrationError.threshold) {
         _ = try BusyDetector.Configuration(busyThreshold: Q16(whole: busy), quietThreshold: Q16(whole: quiet))

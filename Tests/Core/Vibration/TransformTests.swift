@@ -5,14 +5,14 @@ import Testing
 import Vibration
 
 struct TransformTests {
-  @Test func `the table holds the cosines of a quarter turn, rounded to nearest`() {
+  @Test static func `the table holds the cosines of a quarter turn, rounded to nearest`() {
     for k in 0...256 {
       let exact = cos(2 * .pi * Double(k) / 1_024) * 0x1p30
       expect(Double(quarterCosines[k]), equals: exact.rounded(), "\(k)")
     }
   }
 
-  @Test func `cosine and sine of half a turn come from the table`() {
+  @Test static func `cosine and sine of half a turn come from the table`() {
     for k in 0...512 {
       let (cosine, sine) = turned(by: k)
       let angle = 2 * Double.pi * Double(k) / 1_024
@@ -84,7 +84,7 @@ struct TransformTests {
     }
   }
 
-  @Test func `every line is within 1_21 units per doubling of the block, for all sizes and signals`() {
+  @Test static func `every line is within 1_21 units per doubling of the block, for all sizes and signals`() {
     Self.check(Bins<32>())
     Self.check(Bins<64>())
     Self.check(Bins<128>())
@@ -107,7 +107,7 @@ struct TransformTests {
     return ([real / count, imaginary / count], (squares / count).squareRoot())
   }
 
-  @Test func `errors of noise are usually below a unit and have almost no bias`() {
+  @Test static func `errors of noise are usually below a unit and have almost no bias`() {
     // Each rounding adds a sixth of a unit squared, and a stage halves the error before it: a third in the end.
     // Halves of whole numbers, which the first stages have, round up; without rounding the bias would be half a unit
     // or more.
@@ -118,7 +118,7 @@ struct TransformTests {
     }
   }
 
-  @Test func `the unit is at most 2^-29 of the largest distance from the mean`() {
+  @Test static func `the unit is at most 2^-29 of the largest distance from the mean`() {
     for (name, samples) in Self.blocks(128) {
       var ring = SampleRing<64>()
       for (index, sample) in samples.enumerated() { ring.put(sample, at: UInt32(index)) }
@@ -132,7 +132,7 @@ struct TransformTests {
     }
   }
 
-  @Test func `a block of equal samples has a spectrum of zero`() {
+  @Test static func `a block of equal samples has a spectrum of zero`() {
     for value in [0, 1, -1, 65_536, SampleBlocks<32>.limit, -SampleBlocks<32>.limit] as [Int32] {
       var ring = SampleRing<32>()
       for index in 0..<64 as Range<UInt32> { ring.put(value, at: index) }

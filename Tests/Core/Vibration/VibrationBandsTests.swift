@@ -30,7 +30,7 @@ struct VibrationBandsTests {
     return reports
   }
 
-  @Test func `the rate is the nominal one until there are two samples, then that of the samples`() throws {
+  @Test static func `the rate is the nominal one until there are two samples, then that of the samples`() throws {
     for period in [200, 1_000, 10_000, 333_333, 1_000_000] as [Int64] {
       for interval in [period / 2 + 1, period, period * 2] {
         var bands = try VibrationBands<32>(period: Microseconds(period))
@@ -46,7 +46,7 @@ struct VibrationBandsTests {
     }
   }
 
-  @Test func `each second has a report with the strength of its samples and of each band`() throws {
+  @Test static func `each second has a report with the strength of its samples and of each band`() throws {
     let edges = try Self.edges(5, 40, 60, 200)
     expect(edges.count, equals: 3)
     // 50 Hz for three seconds, then 100 Hz and 20 Hz for three.
@@ -81,7 +81,7 @@ struct VibrationBandsTests {
     }
   }
 
-  @Test func `bands that cover everything have the noise's power, within 2 percent over a minute`() throws {
+  @Test static func `bands that cover everything have the noise's power, within 2 percent over a minute`() throws {
     let noise = Signal.noise(0.2, count: 60_000, seed: 5)
     let edges = try Self.edges(0, 100, 200, 300, 400, 500.5)
     let reports = try Self.reports(
@@ -97,7 +97,7 @@ struct VibrationBandsTests {
     for band in 0..<5 { expect(abs(report.rms(inBand: band).double / (total / 5.squareRoot()) - 1), isBelow: 0.03) }
   }
 
-  @Test func `the bands of a report are those of the spectrum of its blocks`() throws {
+  @Test static func `the bands of a report are those of the spectrum of its blocks`() throws {
     let noise = Signal.noise(0.2, count: 900, seed: 6)
     let forces = Signal.forces(noise, noise.map { $0 / 3 + 1 }, noise.map { -$0 * 2 })
     let edges = try Self.edges(0, 100, 333, 500, 2_000)
@@ -113,7 +113,7 @@ struct VibrationBandsTests {
   }
 
   @Test(arguments: [(127, 0), (128, 0), (130, 0), (132, 1), (192, 1), (194, 1), (196, 2)] as [(Int64, UInt32)])
-  func `a block counts once it has been transformed for all three axes, one after the other`(
+  static func `a block counts once it has been transformed for all three axes, one after the other`(
     _ samples: Int64, _ blocks: UInt32
   ) throws {
     let tone = Signal.tone(50, 0.3, at: 500, count: 400)
@@ -124,7 +124,7 @@ struct VibrationBandsTests {
     expect(reports.first?.blocks, equals: blocks)
   }
 
-  @Test func `the rate is that of the samples, not the nominal one, and without the gaps`() throws {
+  @Test static func `the rate is that of the samples, not the nominal one, and without the gaps`() throws {
     var bands = try VibrationBands<32>(.all, period: .milliseconds(10))
     expect(bands.rate, equals: 100_000)
     for sample in 0..<300 as Range<Int64> {
@@ -134,7 +134,9 @@ struct VibrationBandsTests {
     expect(abs(Int(bands.rate) - 104_167), isAtMost: 1)
   }
 
-  @Test func `a pause ends a report one period after its last sample, and the next begins after the pause`() throws {
+  @Test static func `a pause ends a report one period after its last sample, and the next begins after the pause`()
+    throws
+  {
     let forces = Signal.forces(
       [Double](repeating: 0, count: 300), [Double](repeating: 1, count: 300), [Double](repeating: 0, count: 300))
     let reports = try Self.reports(Bins<32>(), .all, forces, rate: 100) { $0 * 10_000 + ($0 < 150 ? 0 : 7_000_000) }
@@ -144,7 +146,7 @@ struct VibrationBandsTests {
     for report in reports { #expect(report.level.total == .zero && report.rms(inBand: 0) == .zero) }
   }
 
-  @Test func `edges out of order, too many, too few or out of range are rejected`() throws {
+  @Test static func `edges out of order, too many, too few or out of range are rejected`() throws {
     let bad: [[Double]] = [
       [], [5], [5, 5], [10, 5], [-1, 5], [0, 2_500.1], Array(stride(from: 0, through: 90, by: 10)),
     ]
@@ -165,7 +167,7 @@ struct VibrationBandsTests {
     #expect(throws: VibrationError.bins) { _ = try Self.reports(Bins<33>(), .all, [], rate: 100) { $0 } }
   }
 
-  @Test func `no force and no time traps`() throws {
+  @Test static func `no force and no time traps`() throws {
     var dice = SplitMix64(seed: 77)
     let forces = (0..<20_000).map { _ in
       Vector3(

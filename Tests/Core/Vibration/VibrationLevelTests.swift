@@ -48,7 +48,7 @@ struct VibrationLevelTests {
     ]
   }()
 
-  @Test func `root mean square, peak, mean and total match their definitions, rounded to nearest`() {
+  @Test static func `root mean square, peak, mean and total match their definitions, rounded to nearest`() {
     for (name, forces) in Self.signals {
       let level = Self.level(forces)
       let models = [forces.map(\.x.double), forces.map(\.y.double), forces.map(\.z.double)].map { Model($0) }
@@ -68,7 +68,7 @@ struct VibrationLevelTests {
     }
   }
 
-  @Test func `a sine has a crest factor of √2, and zero has none`() throws {
+  @Test static func `a sine has a crest factor of √2, and zero has none`() throws {
     let tone = Signal.tone(10, 0.5, at: 1_000, count: 1_000)
     let level = Self.level(Signal.forces(tone, tone, tone))
     let crest = try #require(VibrationLevel.crest(peak: level.peak.x, rms: level.rms.x))
@@ -79,7 +79,7 @@ struct VibrationLevelTests {
     expect(VibrationLevel().mean, equals: .zero)
   }
 
-  @Test func `any force is accepted, clipped to ±128 g, up to 65 535 of them`() {
+  @Test static func `any force is accepted, clipped to ±128 g, up to 65 535 of them`() {
     var level = VibrationLevel()
     for index in 0..<70_000 {
       let end: Int32 = index % 2 == 0 ? .max : .min

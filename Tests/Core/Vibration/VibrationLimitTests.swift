@@ -5,7 +5,7 @@ import Vibration
 
 /// Counts and indices of vibration at their ends.
 struct VibrationLimitTests {
-  @Test func `intervals add up, and beyond their greatest number the earlier ones count half`() {
+  @Test static func `intervals add up, and beyond their greatest number the earlier ones count half`() {
     var intervals = SampleIntervals()
     expect(intervals.count, equals: 0)
     expect(intervals.span, equals: 0)
@@ -24,7 +24,7 @@ struct VibrationLimitTests {
     expect(many.span, equals: 2_000_001_001)
   }
 
-  @Test func `the rate is that of the first interval already, and until then that of the period`() throws {
+  @Test static func `the rate is that of the first interval already, and until then that of the period`() throws {
     for (period, elapsed) in [(10_000, 12_500), (1_000, 1_001), (200, 300), (1_000_000, 999_999)] as [(Int64, Int64)] {
       var spectrum = try VibrationSpectrum<32>(period: Microseconds(period))
       expect(Double(spectrum.rate), equals: (1e9 / Double(period)).rounded())
@@ -49,7 +49,7 @@ struct VibrationLimitTests {
     }
   }
 
-  @Test func `a second says what its report says, band by band`() throws {
+  @Test static func `a second says what its report says, band by band`() throws {
     let period = Microseconds.milliseconds(10)
     let edges = BandEdges.usual(period: period)
     var bands = try VibrationBands<32>(edges, period: period)
@@ -77,7 +77,7 @@ struct VibrationLimitTests {
     #expect(reports.contains { $0.blocks > 0 })
   }
 
-  @Test func `a second has eight bands, each with its own strength, and none beyond`() throws {
+  @Test static func `a second has eight bands, each with its own strength, and none beyond`() throws {
     let edges = BandEdges.usual(period: .milliseconds(1))
     var second = VibrationSecond(
       at: Instant(microseconds: 9), total: Q16(raw: 1), rms: .zero, peak: .zero, edges, hasBands: true)

@@ -28,7 +28,7 @@ struct VibrationSpectrumTests {
     }
   }
 
-  @Test func `every bin matches Welch's method in Double, for all sizes`() throws {
+  @Test static func `every bin matches Welch's method in Double, for all sizes`() throws {
     var dice = SplitMix64(seed: 7)
     let white = (0..<4_000).map { _ in
       Vector3(
@@ -43,7 +43,7 @@ struct VibrationSpectrumTests {
     try Self.check(Bins<512>(), white, "white")
   }
 
-  @Test func `clipping at ±16 g and steps of ±128 g match Double`() throws {
+  @Test static func `clipping at ±16 g and steps of ±128 g match Double`() throws {
     let loud = Signal.tone(37, 40, at: 1_000, count: 4_000).map { max(-16, min(15.9998, $0)) }
     let square = (0..<4_000).map { $0 % 50 < 25 ? 127.999 : -127.999 }
     let steps = (0..<4_000).map { $0 % 2 == 0 ? 127.999 : -127.999 }
@@ -60,7 +60,7 @@ struct VibrationSpectrumTests {
     Tone(bin: 16, peak: 1), Tone(bin: 16.5, peak: 1), Tone(bin: 40.25, peak: 0.01), Tone(bin: 100.9, peak: 15),
     Tone(bin: 5, peak: 0.5), Tone(bin: 120.1, peak: 0.5),
   ])
-  func `a tone is found within a hundredth of a bin, with its strength within 0_1 percent`(tone: Tone) throws {
+  static func `a tone is found within a hundredth of a bin, with its strength within 0_1 percent`(tone: Tone) throws {
     let hertz = tone.bin * 1_000 / 256
     let wave = Signal.tone(hertz, tone.peak, at: 1_000, count: 8_000)
     let forces = Signal.forces(wave, Array(Self.silence.prefix(8_000)), wave.map { 1 + $0 / 2 })
@@ -76,7 +76,7 @@ struct VibrationSpectrumTests {
     expect(abs(measured.rms(of: .x).double / (tone.peak / 2.squareRoot()) - 1), isBelow: 0.001 + 1e-5 / tone.peak)
   }
 
-  @Test func `noise of a known density has that density`() throws {
+  @Test static func `noise of a known density has that density`() throws {
     // 100 µg/√Hz … 10 mg/√Hz: a deviation of density · √(rate / 2).
     for density in [100e-6, 1e-3, 10e-3] {
       let noise = Signal.noise(density * 500.squareRoot(), count: 60_000, seed: 3)
@@ -91,7 +91,7 @@ struct VibrationSpectrumTests {
     }
   }
 
-  @Test func `a tone is found beside one that is 60 dB stronger, within a percent`() throws {
+  @Test static func `a tone is found beside one that is 60 dB stronger, within a percent`() throws {
     let strong = Signal.tone(100, 8, at: 1_000, count: 20_000)
     let weak = Signal.tone(250, 0.008, at: 1_000, count: 20_000)
     let wave = Signal.sum(strong, weak)
@@ -103,7 +103,7 @@ struct VibrationSpectrumTests {
     expect(abs(first.frequency.double - 100), isBelow: 0.02)
   }
 
-  @Test func `gravity alone has no spectrum`() throws {
+  @Test static func `gravity alone has no spectrum`() throws {
     let forces = Signal.forces(
       Self.silence.map { _ in -0.3 }, Self.silence.map { _ in 0.953_9 }, Self.silence.map { _ in 16 })
     let measured = try spectrum(Bins<64>(), of: forces, at: 1_000)
@@ -112,7 +112,7 @@ struct VibrationSpectrumTests {
     expect(measured.strongestLine(of: nil), equals: nil)
   }
 
-  @Test func `the sum over all bins is the power of the windowed samples (Parseval)`() throws {
+  @Test static func `the sum over all bins is the power of the windowed samples (Parseval)`() throws {
     let noise = Signal.noise(0.4, count: 1_024, seed: 11)
     let forces = Signal.forces(noise, noise, noise)
     let measured = try spectrum(Bins<512>(), of: forces, at: 1_000)
@@ -124,7 +124,7 @@ struct VibrationSpectrumTests {
     expect(abs(sum + dc / 1_024 - power), isBelow: 1e-7 * power)
   }
 
-  @Test func `adjacent bands have the power of the whole`() throws {
+  @Test static func `adjacent bands have the power of the whole`() throws {
     let noise = Signal.noise(0.4, count: 10_000, seed: 12)
     let measured = try spectrum(Bins<128>(), of: Signal.forces(noise, noise, noise), at: 1_000)
     let edges = [0, 10.5, 62.5, 63, 200, 499.9, 2_000].map(Signal.q16)
@@ -139,7 +139,7 @@ struct VibrationSpectrumTests {
     expect(measured.rms(of: nil, from: Q16(whole: 3), to: Q16(whole: 3)), equals: .zero)
   }
 
-  @Test func `the mean over thousands of blocks is as exact as over one`() throws {
+  @Test static func `the mean over thousands of blocks is as exact as over one`() throws {
     let wave = Signal.tone(125, 0.02, at: 1_000, count: 300_000)
     let zero = [Double](repeating: 0, count: wave.count)
     let forces = Signal.forces(wave, zero, zero)
@@ -153,7 +153,7 @@ struct VibrationSpectrumTests {
     }
   }
 
-  @Test func `a gap begins new blocks, so no block has a hole`() throws {
+  @Test static func `a gap begins new blocks, so no block has a hole`() throws {
     let measured = try Measured<32>(period: .milliseconds(10))
     let wave = Signal.tone(12.5, 0.5, at: 100, count: 640)
     var now: Int64 = 0
@@ -187,7 +187,7 @@ struct VibrationSpectrumTests {
     Pace(name: "uneven", odd: 10_000, usual: [4_000, 16_000], gaps: 0, blocks: 5),
     Pace(name: "the end of time", odd: .max - 2_000_000, gaps: 1, blocks: 4),
   ])
-  func `these intervals count as a gap`(pace: Pace) throws {
+  static func `these intervals count as a gap`(pace: Pace) throws {
     let measured = try Measured<32>(period: .milliseconds(10))
     var now: Int64 = 1_000
     for index in 0..<200 {
@@ -198,7 +198,7 @@ struct VibrationSpectrumTests {
     expect(measured.blocks, equals: pace.blocks)
   }
 
-  @Test func `the rate is measured, and frequencies follow it`() throws {
+  @Test static func `the rate is measured, and frequencies follow it`() throws {
     // A part that is 1.3 % fast.
     let measured = try Measured<64>(period: .milliseconds(10))
     for index in 0..<1_000 as Range<Int64> {
@@ -213,7 +213,7 @@ struct VibrationSpectrumTests {
     expect(empty.strongestLine(of: nil), equals: nil)
   }
 
-  @Test func `other numbers of bins and other periods are rejected`() {
+  @Test static func `other numbers of bins and other periods are rejected`() {
     #expect(throws: VibrationError.bins) { _ = try Measured<16>(period: .milliseconds(1)) }
     #expect(throws: VibrationError.bins) { _ = try Measured<96>(period: .milliseconds(1)) }
     #expect(throws: VibrationError.bins) { _ = try Measured<1024>(period: .milliseconds(1)) }
@@ -244,7 +244,7 @@ struct VibrationSpectrumTests {
     _ = measured.strongestLine(of: nil, above: Q16(raw: .max))
   }
 
-  @Test func `no force and no time traps`() throws {
+  @Test static func `no force and no time traps`() throws {
     try Self.hammer(Bins<32>(), seed: 1)
     try Self.hammer(Bins<64>(), seed: 2)
     try Self.hammer(Bins<128>(), seed: 3)

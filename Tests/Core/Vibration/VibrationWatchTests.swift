@@ -13,7 +13,7 @@ struct VibrationWatchTests {
       // 10 Hz is not well below half of 20.4 Hz.
       (49_020, [1, 5, 10.2]),
     ] as [(Int64, [Double])])
-  func `the usual bands end at half the rate, and begin well below`(period: Int64, edges: [Double]) {
+  static func `the usual bands end at half the rate, and begin well below`(period: Int64, edges: [Double]) {
     let usual = BandEdges.usual(period: Microseconds(period))
     expect(usual.count, equals: edges.count - 1)
     for (index, edge) in edges.enumerated() {
@@ -23,7 +23,7 @@ struct VibrationWatchTests {
     expect(usual.top, equals: usual[usual.count])
   }
 
-  @Test func `half the rate is rounded to nearest, and uses the nearest valid period`() {
+  @Test static func `half the rate is rounded to nearest, and uses the nearest valid period`() {
     for period in [200, 333, 1_001, 8_342, 999_999, 1_000_000] as [Int64] {
       let half = BandEdges.highest(period: Microseconds(period))
       expect(abs(Double(half.raw) - 500_000 * 65_536 / Double(period)), isAtMost: 0.5, "\(period) µs")
@@ -34,7 +34,7 @@ struct VibrationWatchTests {
     expect(BandEdges.highest(period: Microseconds(.max)), equals: Q16(1, over: 2))
   }
 
-  @Test func `a block has a second of samples, so one ends in each second`() {
+  @Test static func `a block has a second of samples, so one ends in each second`() {
     for period in 1_000...1_000_000 {
       let bins = VibrationConfiguration.bins(period: Microseconds(Int64(period)))
       let second = 1_000_000 / Double(period)
@@ -56,7 +56,8 @@ struct VibrationWatchTests {
     return Vector3(x: Signal.q16(swing), y: .zero, z: Signal.q16(1))
   }
 
-  @Test func `it reports when a machine starts and stops, with the values of the bands and the detector`() throws {
+  @Test static func `it reports when a machine starts and stops, with the values of the bands and the detector`() throws
+  {
     let period = Microseconds(5_000)
     let configuration = VibrationConfiguration(
       busy: try BusyDetector.Configuration(
@@ -116,7 +117,7 @@ struct VibrationWatchTests {
     return seconds
   }
 
-  @Test func `a detector in memory that was provided finds what a watch finds, at every block length`() throws {
+  @Test static func `a detector in memory that was provided finds what a watch finds, at every block length`() throws {
     for period in [1_000, 2_000, 5_000, 10_000, 20_000, 40_000] as [Int64] {
       let period = Microseconds(period)
       let configuration = VibrationConfiguration()
@@ -132,7 +133,7 @@ struct VibrationWatchTests {
     }
   }
 
-  @Test func `the lowest band of a second counts, like the others`() throws {
+  @Test static func `the lowest band of a second counts, like the others`() throws {
     let period = Microseconds(10_000)
     let edges = [Q16(whole: 1), Q16(whole: 30), Q16(whole: 40)]
     var watch = try VibrationWatch<64>(
@@ -149,7 +150,7 @@ struct VibrationWatchTests {
     expect(strongest.high.double, isBelow: 0.05)
   }
 
-  @Test func `configured bands replace the usual ones`() throws {
+  @Test static func `configured bands replace the usual ones`() throws {
     let edges = [Q16(whole: 2), Q16(whole: 30)]
     let named = try BandEdges(edges.span)
     let watch = try VibrationWatch<32>(VibrationConfiguration(edges: named), period: .milliseconds(10))
@@ -157,7 +158,7 @@ struct VibrationWatchTests {
     expect(VibrationConfiguration(), equals: VibrationConfiguration(edges: nil, busy: .standard))
   }
 
-  @Test func `an impossible period is rejected`() {
+  @Test static func `an impossible period is rejected`() {
     for period in [0, 199, 1_000_001] as [Int64] {
       #expect(throws: VibrationError.period) {
         _ = try VibrationWatch<32>(VibrationConfiguration(), period: Microseconds(period))

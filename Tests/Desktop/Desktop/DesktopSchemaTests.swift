@@ -8,14 +8,14 @@ struct DesktopSchemaTests {
   static let all = Array(DesktopKey.all)
 
   @Test(arguments: all)
-  func `a default is an allowed value`(_ key: DesktopKey) throws {
+  static func `a default is an allowed value`(_ key: DesktopKey) throws {
     guard case .value(let standard) = key.row.absence else { return }
     var settings = DesktopSettings()
     try settings.set(key, to: SettingsText(standard))
   }
 
   @Test(arguments: ["docs/desktop.md", "packaging/plumb-desktop/plumb-desktop.ini.5"])
-  func `the user documentation has every key and its default`(_ name: String) throws {
+  static func `the user documentation has every key and its default`(_ name: String) throws {
     let page = try name.hasSuffix(".md") ? SettingsPage(table: name) : SettingsPage(manual: name)
     for key in Self.all {
       var standard: String?
@@ -25,7 +25,7 @@ struct DesktopSchemaTests {
     }
   }
 
-  @Test func `the example settings file shows every key and its default`() throws {
+  @Test static func `the example settings file shows every key and its default`() throws {
     let text = try SettingsPage.text("packaging/plumb-desktop/desktop.ini")
     for key in Self.all where key != .sensorProxy {
       var words = "\(key.name) = "

@@ -7,9 +7,11 @@ import Text
 
 /// The settings of the desktop's programs, and their errors.
 struct DesktopSettingsTests {
-  private func read(_ text: String) throws -> DesktopSettings { try DesktopSettings.parse(Array(text.utf8).span) }
+  private static func read(_ text: String) throws -> DesktopSettings {
+    try DesktopSettings.parse(Array(text.utf8).span)
+  }
 
-  @Test func `an empty file means the defaults, with which the service has nothing to do`() throws {
+  @Test static func `an empty file means the defaults, with which the service has nothing to do`() throws {
     let settings = try read("")
     #expect(settings.source == .unix(path: "/run/plumb/stream"))
     #expect(settings.output.count == 0 && settings.lockPose == nil && !settings.isLocked)
@@ -18,7 +20,7 @@ struct DesktopSettingsTests {
     #expect(!settings.hasFunctions)
   }
 
-  @Test func `each key is taken`() throws {
+  @Test static func `each key is taken`() throws {
     let settings = try read(
       """
       [stream]
@@ -56,19 +58,19 @@ struct DesktopSettingsTests {
     ("[wheel]\nrange = 9\n", "range"), ("[scroll]\nspeed = 0\n", "speed"), ("[stream]\nfrom = ssh:pi\n", "from"),
     ("[motion]\nenabled = maybe\n", "enabled"), ("[rotate]\ncheck = 0\n", "check"),
   ])
-  func `a bad value is refused with its line and what is allowed`(text: String, key: String) throws {
+  static func `a bad value is refused with its line and what is allowed`(text: String, key: String) throws {
     let error = try #require(throws: DesktopSettingsError.self) { try read(text) }
     #expect(error.line == 2 && error.exitCode == 78)
     #expect("\(error.message)".contains("\"\(key)\"") && "\(error.message)".contains("allowed"))
   }
 
-  @Test func `one file may serve all programs`() throws {
+  @Test static func `one file may serve all programs`() throws {
     let settings = try read("[sensor]\npart = adxl345\n[broker]\nhost = h\n[stream]\nfrom = unix:/a\n")
     #expect(settings.source == .unix(path: "/a"))
     #expect(throws: DesktopSettingsError.self) { try read("[sensors]\n") }
   }
 
-  @Test func `every key fits the tables of a settings file`() {
+  @Test static func `every key fits the tables of a settings file`() {
     #expect(DesktopKey.count <= SettingsTable<DesktopKey, Int32>.capacity)
     #expect(DesktopSection.count <= SettingsTable<DesktopSection, Int32>.capacity)
   }

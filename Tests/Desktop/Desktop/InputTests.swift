@@ -322,20 +322,20 @@ struct InputErrorTests {
     (2, 69, "modprobe uinput"), (19, 69, "/etc/modules-load.d"), (13, 77, "udevadm trigger"), (1, 77, "root"),
     (16, 69, "busy"),
   ])
-  func `each error says what to do`(code: Int, exit: Int, words: String) {
+  static func `each error says what to do`(code: Int, exit: Int, words: String) {
     let error = inputError(Int32(code))
     #expect(error.code.rawValue == Int32(exit) && !error.message.isCut)
     #expect("\(error.message)".lowercased().contains(words), "\(error.message)")
     #expect(error.message.count < 256)
   }
 
-  @Test func `a report takes eight events`() {
+  @Test static func `a report takes eight events`() {
     var report = cdesktop_input_report()
     for value in 0..<9 as Range<Int32> { unsafe cdesktop_input_add(&report, 0, value) }
     #expect(report.sent.map(\.value) == Array(0..<8))
   }
 
-  @Test func `what is no uinput is refused`() {
+  @Test static func `what is no uinput is refused`() {
     #expect(unsafe cdesktop_input_create("/nowhere/uinput", CDESKTOP_INPUT_WHEEL) == -2)
     #expect(unsafe cdesktop_input_create("/dev/null", CDESKTOP_INPUT_WHEEL) == -25)
     let null = unsafe cdesktop_input_create("/dev/null", CDESKTOP_INPUT_NONE)

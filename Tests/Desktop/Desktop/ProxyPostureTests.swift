@@ -19,7 +19,7 @@ struct ProxyPostureTests {
       (Pose.portrait, ProxyPosture.Word.normal), (.portraitUpsideDown, .bottomUp), (.landscapeLeft, .rightUp),
       (.landscapeRight, .leftUp),
     ])
-  func orientation(of pose: Pose, is word: ProxyPosture.Word) {
+  static func orientation(of pose: Pose, is word: ProxyPosture.Word) {
     var posture = ProxyPosture()
     posture.take(.known(pose))
     #expect(posture.orientation == word)
@@ -30,7 +30,7 @@ struct ProxyPostureTests {
   }
 
   @Test("A board that was only ever flat has no orientation")
-  func flat() {
+  static func flat() {
     var posture = ProxyPosture()
     posture.take(.known(.faceUp))
     #expect(posture.orientation == .undefined)
@@ -39,7 +39,7 @@ struct ProxyPostureTests {
   @Test(
     "What is unknown is undefined at once, and does not come back by lying flat",
     arguments: [UnknownReason.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault])
-  func unknown(_ reason: UnknownReason) {
+  static func unknown(_ reason: UnknownReason) {
     var posture = ProxyPosture()
     posture.take(.known(.landscapeLeft))
     posture.take(gravity: gravity(0))
@@ -55,7 +55,7 @@ struct ProxyPostureTests {
       (-90.0, ProxyPosture.Word.faceDown), (-72, .faceDown), (-68, .tiltedDown), (-22, .tiltedDown), (-18, .vertical),
       (0, .vertical), (18, .vertical), (22, .tiltedUp), (68, .tiltedUp), (72, .faceUp), (90, .faceUp),
     ])
-  func tilt(at degrees: Double, is word: ProxyPosture.Word) {
+  static func tilt(at degrees: Double, is word: ProxyPosture.Word) {
     var posture = ProxyPosture()
     posture.take(gravity: gravity(degrees))
     #expect(posture.tilt == word)
@@ -64,7 +64,7 @@ struct ProxyPostureTests {
   }
 
   @Test("The tilt changes once on the way through each limit, past it by the margin", arguments: [1.0, -1])
-  func hysteresis(_ direction: Double) {
+  static func hysteresis(_ direction: Double) {
     var posture = ProxyPosture()
     var changes: [Double] = []
     for step in -89...89 {
@@ -81,7 +81,7 @@ struct ProxyPostureTests {
   }
 
   @Test("A board that trembles by less than the margin changes at most once", arguments: [-70.0, -20, 20, 70])
-  func trembling(at limit: Double) {
+  static func trembling(at limit: Double) {
     var posture = ProxyPosture()
     var changes = -1
     for step in 0..<1_000 {

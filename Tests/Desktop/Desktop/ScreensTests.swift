@@ -55,7 +55,7 @@ import Testing
     """
 
   @discardableResult
-  private func read(_ text: String, _ session: cdesktop_session) -> [Screen] {
+  private static func read(_ text: String, _ session: cdesktop_session) -> [Screen] {
     var bytes = Array(text.utf8CString)
     let count = unsafe bytes.withUnsafeMutableBufferPointer { unsafe cdesktop_screens_read(session, $0.baseAddress) }
     return (0..<count).map {
@@ -64,18 +64,18 @@ import Testing
   }
 
   /// The chosen output, or what is wrong.
-  private func chosen(_ wanted: String = "", last: String = "") -> String {
+  private static func chosen(_ wanted: String = "", last: String = "") -> String {
     let index = unsafe cdesktop_screens_choose(wanted, last)
     return unsafe String(cString: index < 0 ? cdesktop_screens_error() : cdesktop_screens_name(index))
   }
 
-  @Test func `both versions of wlr-randr are read`() {
+  @Test static func `both versions of wlr-randr are read`() {
     #expect(read(Self.wayland02, CDESKTOP_WAYLAND) == [Screen(name: "HEADLESS-1", transform: 3)])
     // No pose asks for the transform of a mirrored output, which is put back all the same.
     #expect(read(Self.wayland05, CDESKTOP_SWAY) == [Screen(name: "HEADLESS-1", transform: 5)])
   }
 
-  @Test func `the rotation of xrandr is found behind the size`() {
+  @Test static func `the rotation of xrandr is found behind the size`() {
     #expect(
       read(Self.x11, CDESKTOP_X11) == [
         Screen(name: "eDP-1", transform: 1), Screen(name: "HDMI-1", transform: 0), Screen(name: "DP-1", transform: 2),
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["DSI-1", "eDP-1", "LVDS-1", "DPI-1"])
-  func `the built-in panel is chosen among several`(name: String) {
+  static func `the built-in panel is chosen among several`(name: String) {
     read(
       "HDMI-A-1 \"a\"\n  Enabled: yes\n  Transform: normal\n\(name) \"b\"\n  Enabled: yes\n  Transform: 180\n",
       CDESKTOP_WAYLAND)
@@ -92,7 +92,7 @@ import Testing
     #expect(chosen("HDMI-A-1") == "HDMI-A-1")
   }
 
-  @Test func `among several without a built-in panel the choice is the user's`() {
+  @Test static func `among several without a built-in panel the choice is the user's`() {
     read("HDMI-1 connected 1x1+0+0 (normal)\nHDMI-2 connected 1x1+0+0 (normal)\n", CDESKTOP_X11)
     #expect(chosen() == "which output has the board? Set output = NAME in [rotate]; on: HDMI-1, HDMI-2")
     // The one that was turned before stays the one, whatever is plugged in.
@@ -101,7 +101,7 @@ import Testing
     #expect(chosen(last: "HDMI-2") == "HDMI-1")
   }
 
-  @Test func `a configured output that is not there is named`() {
+  @Test static func `a configured output that is not there is named`() {
     read(Self.wayland02, CDESKTOP_WAYLAND)
     #expect(chosen("DSI-1", last: "HEADLESS-1") == "output DSI-1 is not connected, or off; on: HEADLESS-1")
     read("", CDESKTOP_WAYLAND)
@@ -110,7 +110,7 @@ import Testing
     #expect(chosen() == "output auto is not connected, or off; on: none")
   }
 
-  @Test func `of any text, at most eight outputs are taken`() {
+  @Test static func `of any text, at most eight outputs are taken`() {
     let many = (1...20).map { "DP-\($0) connected 1x1+0+0 (normal)\n" }.joined()
     #expect(read(many, CDESKTOP_X11).map(\.name) == (1...8).map { "DP-\($0)" })
     #expect(chosen().hasSuffix("on: DP-1, DP-2, DP-3, DP-4, DP-5, DP-6, DP-7, DP-8"))
@@ -121,7 +121,7 @@ import Testing
     #expect(read(nonsense, CDESKTOP_X11) == [])
   }
 
-  @Test func `each touch screen of xinput is found, and no touchpad`() {
+  @Test static func `each touch screen of xinput is found, and no touchpad`() {
     let list = """
       ⎡ Virtual core pointer                    \tid=2\t[master pointer  (3)]
       \tReporting 3 classes:

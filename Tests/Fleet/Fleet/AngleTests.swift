@@ -11,7 +11,7 @@ struct AngleTests {
     return OwnerLine.sample(y: sin(angle), z: cos(angle))
   }
 
-  @Test func `angles within the step are published only with the heartbeat`() {
+  @Test static func `angles within the step are published only with the heartbeat`() {
     var rig = PublisherRig.running("[values]\nstep = 0.5\nheartbeat = 60\n")
     rig.pass(55) { _ in Self.tilted(0.49) }
     #expect(rig.take("state").isEmpty)
@@ -20,7 +20,7 @@ struct AngleTests {
   }
 
   @Test(arguments: [(1.0, 10), (5.0, 2), (0.2, 50)])
-  func `angles that change all the time are published at the pace`(interval: Double, count: Int) {
+  static func `angles that change all the time are published at the pace`(interval: Double, count: Int) {
     var rig = PublisherRig.running("[values]\ninterval = \(interval)\n")
     rig.pass(10) { Self.tilted($0 * 10) }
     let states = rig.take("state")
@@ -28,7 +28,7 @@ struct AngleTests {
     #expect(zip(states, states.dropFirst()).allSatisfy { $1.seconds - $0.seconds >= interval - 1e-9 })
   }
 
-  @Test func `an angle is the mean of the last second`() throws {
+  @Test static func `an angle is the mean of the last second`() throws {
     var rig = PublisherRig.running()
     var state = 1
     rig.pass(70) { _ in
@@ -39,7 +39,7 @@ struct AngleTests {
     expect(abs(pitch - 20), isBelow: 0.1, "\(pitch)")
   }
 
-  @Test func `a new pose comes with the current angles, not with the mean from before`() throws {
+  @Test static func `a new pose comes with the current angles, not with the mean from before`() throws {
     var rig = PublisherRig.running("[values]\ninterval = 60\n")
     rig.pass(1.5) { _ in Self.tilted(0) }
     rig.pass(0.2) { _ in Self.tilted(80) }
@@ -49,7 +49,7 @@ struct AngleTests {
     expect(abs(pitch - 80), isBelow: 0.1, "\(pitch)")
   }
 
-  @Test func `a single tilt that is over within the window is not published`() {
+  @Test static func `a single tilt that is over within the window is not published`() {
     var rig = PublisherRig.running("[values]\nstep = 2\n")
     var count = 0
     rig.pass(20) { _ in
@@ -59,7 +59,7 @@ struct AngleTests {
     #expect(rig.take("state").isEmpty)
   }
 
-  @Test func `undefined angles are null`() throws {
+  @Test static func `undefined angles are null`() throws {
     var rig = PublisherRig.running()
     rig.pass(3) { _ in OwnerLine.sample(y: 1, z: 0) }
     var state = try #require(rig.take("state").last)
@@ -69,7 +69,7 @@ struct AngleTests {
     #expect(state["angle_deg"] == "<null>" && state["roll_deg"] == "0" && state["inclination_deg"] == "0")
   }
 
-  @Test func `angles count from the owner's tare, and from a new one at once`() throws {
+  @Test static func `angles count from the owner's tare, and from a new one at once`() throws {
     var rig = PublisherRig.running("", OwnerLine.hello(tare: "[0.5,0,0.866025]"))
     rig.pass(3) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
     var state = try #require(rig.take("state").last)
@@ -87,7 +87,7 @@ struct AngleTests {
     }
   }
 
-  @Test func `with fusion the angles are those of up, and there is a heading`() throws {
+  @Test static func `with fusion the angles are those of up, and there is a heading`() throws {
     var rig = PublisherRig.running(
       "[values]\nangles = pitch heading\n", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.pass(3) { _ in OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "179.5") }
@@ -106,7 +106,7 @@ struct AngleTests {
     expect(rig.take("state").last?["heading_deg"], equals: "<null>")
   }
 
-  @Test func `only an owner with a gyroscope has a heading`() {
+  @Test static func `only an owner with a gyroscope has a heading`() {
     var rig = PublisherRig.running("[values]\nangles = pitch heading\n")
     rig.owner(OwnerLine.pose("portrait"))
     let state = rig.take("state").last?.object ?? [:]
@@ -115,7 +115,7 @@ struct AngleTests {
   }
 
   @Test(arguments: ["pitch", "roll", "inclination", "angle"])
-  func `only the chosen angles are published`(name: String) {
+  static func `only the chosen angles are published`(name: String) {
     var rig = PublisherRig.running("[values]\nangles = \(name)\n")
     rig.owner(OwnerLine.pose("portrait"))
     let keys = (rig.take("state").last?.object ?? [:]).keys.filter { $0.hasSuffix("_deg") }
@@ -123,7 +123,7 @@ struct AngleTests {
   }
 
   @Test(arguments: ["40000", "-40000", "1e300", "-1e300", "0", "1e-300", "\"1\"", "null", "32767.99", "-32768"])
-  func `impossible forces do no harm`(figure: String) {
+  static func `impossible forces do no harm`(figure: String) {
     var rig = PublisherRig.running("[values]\ninterval = 0.1\n")
     for _ in 0..<50 {
       rig.pass(0.1)

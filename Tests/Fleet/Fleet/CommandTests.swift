@@ -10,7 +10,7 @@ struct CommandTests {
     "{\"t\":20,\"event\":\"reading\",\"pose\":\"faceUp\",\"reason\":null,\"detail\":null,\"x\":0,\"y\":0,\"z\":1,\"angle_deg\":null}"
 
   @Test(arguments: ["tare", " tare\n", "{\"command\":\"tare\"}", "{\"command\":\"t\\u0061re\", \"x\": [1]}"])
-  func `a tare is requested from the owner, and its answer published`(payload: String) {
+  static func `a tare is requested from the owner, and its answer published`(payload: String) {
     var rig = PublisherRig.running(Self.allowed)
     rig.command(payload)
     expect(rig.requests, equals: ["{\"command\":\"tare\"}"])
@@ -21,7 +21,7 @@ struct CommandTests {
     #expect(rig.sent.allSatisfy { !$0.isRetained })
   }
 
-  @Test func `a query is answered with the owner's reading`() {
+  @Test static func `a query is answered with the owner's reading`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     expect(rig.requests, equals: ["{\"query\":\"read\"}"])
@@ -34,7 +34,7 @@ struct CommandTests {
       ])
   }
 
-  @Test func `the longest reading fits`() throws {
+  @Test static func `the longest reading fits`() throws {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     let filler = String(repeating: "d", count: 1_024 - 44)
@@ -45,7 +45,7 @@ struct CommandTests {
     expect(reading["detail"] as? String, equals: filler)
   }
 
-  @Test func `a rejection by the owner is published in its words`() {
+  @Test static func `a rejection by the owner is published in its words`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare")
     rig.owner("{\"event\":\"error\",\"detail\":\"commands are not allowed: commands = yes in [share]\"}")
@@ -67,7 +67,7 @@ struct CommandTests {
     ("\"tare\"", "unknown; the commands are tare and query"),
     ("tare", "not allowed; to allow it, name it in allow of [commands] in the settings"),
   ])
-  func `a command that is not allowed is rejected, with an answer`(payload: String, why: String) throws {
+  static func `a command that is not allowed is rejected, with an answer`(payload: String, why: String) throws {
     var rig = PublisherRig.running("[commands]\nallow = query\n")
     rig.command(payload)
     #expect(rig.requests.isEmpty)
@@ -80,7 +80,7 @@ struct CommandTests {
     expect("\(told)", equals: why)
   }
 
-  @Test func `by default no command is allowed`() {
+  @Test static func `by default no command is allowed`() {
     var rig = PublisherRig.running()
     rig.command("tare")
     rig.pass(0.2)
@@ -89,7 +89,7 @@ struct CommandTests {
     expect(rig.take("answer").count, equals: 2)
   }
 
-  @Test func `a retained command is not executed, and the answer says so`() {
+  @Test static func `a retained command is not executed, and the answer says so`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare", isRetained: true)
     #expect(rig.requests.isEmpty)
@@ -98,7 +98,7 @@ struct CommandTests {
       equals: ["retained commands are not carried out; publish it without retain"])
   }
 
-  @Test func `an empty message, which removes a retained one, is ignored`() {
+  @Test static func `an empty message, which removes a retained one, is ignored`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("")
     rig.command(" \n")
@@ -106,7 +106,7 @@ struct CommandTests {
     expect(that: rig.sent.isEmpty)
   }
 
-  @Test func `without an owner, or without its answer, there is an error`() {
+  @Test static func `without an owner, or without its answer, there is an error`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     rig.pass(5.1) { _ in OwnerLine.sample() }
@@ -119,7 +119,7 @@ struct CommandTests {
     expect(rig.take("answer").map { $0["error"] }, equals: ["the owner of the sensor is gone"])
   }
 
-  @Test func `a flood of commands yields at most ten answers a second, and 8 at once`() {
+  @Test static func `a flood of commands yields at most ten answers a second, and 8 at once`() {
     var rig = PublisherRig.running(Self.allowed)
     var count = 0
     for number in 0..<10_000 {
@@ -137,7 +137,7 @@ struct CommandTests {
     expect(notices.count, isAtMost: 2, "\(notices)")
   }
 
-  @Test func `up to 8 answers wait while the broker is away`() {
+  @Test static func `up to 8 answers wait while the broker is away`() {
     var rig = PublisherRig.running()
     rig.disconnect()
     for number in 1...20 { rig.command("c\(number)") }
@@ -148,7 +148,7 @@ struct CommandTests {
     expect(rig.nextNotice(), equals: .unanswered(12))
   }
 
-  @Test func `a command is shown cut, escaped and without control characters`() throws {
+  @Test static func `a command is shown cut, escaped and without control characters`() throws {
     var rig = PublisherRig.running()
     rig.command("\"\\\u{1}\u{7F}" + String(repeating: "é", count: 100))
     let answer = try #require(rig.take("answer").last)
@@ -156,7 +156,7 @@ struct CommandTests {
     expect(answer["command"]?.utf8.count ?? 999, isAtMost: 52)
   }
 
-  @Test func `messages on other topics are ignored`() {
+  @Test static func `messages on other topics are ignored`() {
     var rig = PublisherRig.running(Self.allowed)
     for topic in ["plumb/pi/command/", "plumb/pi/comman", "plumb/other/command", "", "plumb/pi/answer"] {
       rig.command("tare", topic: topic)

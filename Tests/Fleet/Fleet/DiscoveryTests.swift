@@ -48,7 +48,7 @@ struct DiscoveryTests {
       """
   }()
 
-  @Test func `the message is one retained object on the topic of the device`() throws {
+  @Test static func `the message is one retained object on the topic of the device`() throws {
     let message = try #require(Self.discovery())
     expect(message.topic, equals: "homeassistant/device/plumb-pi/config")
     expect(that: message.isRetained)
@@ -63,13 +63,13 @@ struct DiscoveryTests {
     #expect(origin["name"] == "plumb" && origin["sw"] == "0.1.0")
   }
 
-  @Test func `with the longest names everything fits`() throws {
+  @Test static func `with the longest names everything fits`() throws {
     let message = try #require(Self.discovery(Self.longest, Self.fused))
     expect(message.payload.utf8.count, isAbove: 4_000)
     expect((message.object["cmps"] as? [String: Any])?.count, equals: 25)
   }
 
-  @Test func `each component has what its platform requires, and nothing that it rejects`() throws {
+  @Test static func `each component has what its platform requires, and nothing that it rejects`() throws {
     for (settings, hello) in [
       ("", OwnerLine.hello()), (Self.longest, Self.fused), ("", nil), ("[values]\nangles = none\n", Self.fused),
     ] {
@@ -107,7 +107,8 @@ struct DiscoveryTests {
     }
   }
 
-  @Test func `the options of the pose are its names for people, and every state is one of them or null`() throws {
+  @Test static func `the options of the pose are its names for people, and every state is one of them or null`() throws
+  {
     let settings = "[names]\nfaceUp = Level \"2\"\n"
     let pose = try #require(try Self.components(settings)["pose"])
     let names = try #require(pose["ops"] as? [String])
@@ -121,7 +122,7 @@ struct DiscoveryTests {
   }
 
   @Test(arguments: [(60, 150), (10, 25), (15, 38), (3_600, 9_000)])
-  func `an angle expires after two and a half heartbeats`(heartbeat: Int, expiry: Int) throws {
+  static func `an angle expires after two and a half heartbeats`(heartbeat: Int, expiry: Int) throws {
     let components = try Self.components("[values]\nheartbeat = \(heartbeat)\n")
     for name in ["pitch", "roll", "inclination", "angle"] {
       let angle = try #require(components[name])
@@ -130,7 +131,7 @@ struct DiscoveryTests {
     }
   }
 
-  @Test func `entities follow the sensor: present, removed, or not yet known`() throws {
+  @Test static func `entities follow the sensor: present, removed, or not yet known`() throws {
     let gyroscope = ["heading", "moving", "temperature"]
     let settings = "[values]\nangles = pitch heading\n"
     let with = try Self.components(settings, Self.fused)
@@ -147,7 +148,7 @@ struct DiscoveryTests {
     #expect(with["moving"]?["dev_cla"] as? String == "moving" && with["trouble"]?["dev_cla"] as? String == "problem")
   }
 
-  @Test func `without diagnostics the counters are removed`() throws {
+  @Test static func `without diagnostics the counters are removed`() throws {
     let components = try Self.components("[values]\ndiagnostics = no\n", Self.fused)
     for key in ["late_samples", "restarts", "missed", "temperature"] {
       expect(components[key]?.count, equals: 1, "\(key)")
@@ -155,7 +156,7 @@ struct DiscoveryTests {
     expect(components["since"]?.count ?? 0, isAbove: 1)
   }
 
-  @Test func `triggers match the published events`() throws {
+  @Test static func `triggers match the published events`() throws {
     let components = try Self.components()
     var rig = PublisherRig.running()
     for pose in ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"] {
@@ -186,7 +187,7 @@ struct DiscoveryTests {
     #expect(rig.take("event").isEmpty, "the vibration of a second is no event")
   }
 
-  @Test func `another sensor is published, at most every 5 s`() {
+  @Test static func `another sensor is published, at most every 5 s`() {
     var rig = PublisherRig.running()
     rig.owner(Self.fused, OwnerLine.fused(up: (0, 0, 1)))
     rig.pass(5) { _ in OwnerLine.fused(up: (0, 0, 1)) }

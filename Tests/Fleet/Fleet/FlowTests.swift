@@ -8,7 +8,7 @@ import TestSupport
 struct FlowTests {
   private static func shake(_ t: Int) -> String { "{\"t\":\(t),\"event\":\"shake\"}" }
 
-  @Test func `an event is published once, with its fields, its number and its time`() throws {
+  @Test static func `an event is published once, with its fields, its number and its time`() throws {
     var rig = PublisherRig.running()
     rig.owner(OwnerLine.shake, "{\"t\":18,\"event\":\"tap\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}")
     let events = rig.take("event")
@@ -21,7 +21,7 @@ struct FlowTests {
     #expect(events.allSatisfy { !$0.isRetained && $0.topic == "plumb/pi/event" })
   }
 
-  @Test func `a rotation is published at its end, with its goal`() {
+  @Test static func `a rotation is published at its end, with its goal`() {
     var rig = PublisherRig.running()
     rig.owner(
       "{\"t\":1,\"event\":\"rotation\",\"phase\":\"willRotate\",\"from\":\"portrait\",\"to\":\"landscapeLeft\",\"duration_s\":0.4}",
@@ -42,13 +42,13 @@ struct FlowTests {
     "a b",
     "ä", "x\\u0022y", String(repeating: "a", count: 48),
   ])
-  func `an object that is not an event is not published as one`(name: String) {
+  static func `an object that is not an event is not published as one`(name: String) {
     var rig = PublisherRig.running()
     rig.owner("{\"t\":1,\"event\":\"\(name)\",\"x\":0,\"y\":0,\"z\":1,\"detail\":\"d\",\"reason\":\"ambiguous\"}")
     #expect(rig.take("event").isEmpty)
   }
 
-  @Test func `an event that is too long keeps its kind`() {
+  @Test static func `an event that is too long keeps its kind`() {
     var rig = PublisherRig.running()
     rig.owner("{\"t\":1,\"event\":\"tap\",\"words\":\"\(String(repeating: "w", count: 800))\"}", OwnerLine.shake)
     expect(
@@ -58,7 +58,7 @@ struct FlowTests {
       ])
   }
 
-  @Test func `of 200 events while the broker is away 64 are kept, in order, and the others counted`() throws {
+  @Test static func `of 200 events while the broker is away 64 are kept, in order, and the others counted`() throws {
     var rig = PublisherRig.running()
     rig.disconnect()
     for number in 1...200 { rig.owner(Self.shake(number)) }
@@ -76,7 +76,7 @@ struct FlowTests {
     expect(rig.take("state").last?["missed"], equals: "136")
   }
 
-  @Test func `an hour without a broker costs only the dropped events, and the latest state counts`()
+  @Test static func `an hour without a broker costs only the dropped events, and the latest state counts`()
     throws
   {
     var rig = PublisherRig.running()
@@ -92,7 +92,7 @@ struct FlowTests {
     expect(sent.filter { $0.kind == "event" }.map { $0["n"] }, equals: (1...60).map { "\($0)" })
   }
 
-  @Test func `at most 8 are in flight, and those lost with a connection are sent again`() {
+  @Test static func `at most 8 are in flight, and those lost with a connection are sent again`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...20 { rig.owner(Self.shake(number)) }
@@ -112,7 +112,7 @@ struct FlowTests {
     expect(again.filter { $0.kind == "event" }.map { $0["n"] }, equals: (1...21).map { "\($0)" })
   }
 
-  @Test func `events in flight are not dropped while the queue behind them overflows`() {
+  @Test static func `events in flight are not dropped while the queue behind them overflows`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...6 { rig.owner(Self.shake(number)) }
@@ -126,7 +126,7 @@ struct FlowTests {
     expect(events.dropFirst().map { $0["n"] }, equals: (49...106).map { "\($0)" })
   }
 
-  @Test func `each event is either published or counted, whatever fails`() {
+  @Test static func `each event is either published or counted, whatever fails`() {
     for seed in 1...10 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
       var rig = PublisherRig.running()
@@ -173,7 +173,7 @@ struct FlowTests {
     }
   }
 
-  @Test func `a failed publication is retried after a second`() {
+  @Test static func `a failed publication is retried after a second`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     rig.owner(OwnerLine.shake)
@@ -186,7 +186,7 @@ struct FlowTests {
     expect(rig.take().map(\.payload), equals: event.map(\.payload))
   }
 
-  @Test func `a birth of Home Assistant triggers discovery within 5 s, and then the state`() {
+  @Test static func `a birth of Home Assistant triggers discovery within 5 s, and then the state`() {
     var waits: [Double] = []
     for seed in 1...100 as ClosedRange<UInt64> {
       var rig = PublisherRig.running(seed: seed)
@@ -207,14 +207,14 @@ struct FlowTests {
   }
 
   @Test(arguments: [("offline", false), ("online", true), ("", false), ("onlineX", false)])
-  func `only a birth message is a birth`(payload: String, isRetained: Bool) {
+  static func `only a birth message is a birth`(payload: String, isRetained: Bool) {
     var rig = PublisherRig.running()
     rig.birth(payload, isRetained: isRetained)
     rig.pass(8) { _ in OwnerLine.sample() }
     #expect(rig.take("config").isEmpty)
   }
 
-  @Test func `a flood of births causes no flood of discoveries`() {
+  @Test static func `a flood of births causes no flood of discoveries`() {
     var rig = PublisherRig.running()
     for _ in 0..<600 {
       rig.birth()
@@ -223,7 +223,7 @@ struct FlowTests {
     expect(rig.take("config").count, isAtMost: 12)
   }
 
-  @Test func `without discovery there is no message to Home Assistant, and no subscription`() {
+  @Test static func `without discovery there is no message to Home Assistant, and no subscription`() {
     var rig = PublisherRig("[home-assistant]\ndiscovery = no\n")
     let subscriptions = rig.publisher.subscriptions.map { "\($0)" }
     expect(subscriptions, equals: ["plumb/pi/command"])
@@ -234,7 +234,7 @@ struct FlowTests {
     expect(rig.sent.map(\.kind), equals: ["state", "status"])
   }
 
-  @Test func `at the end waiting messages are sent, and then offline`() {
+  @Test static func `at the end waiting messages are sent, and then offline`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...10 { rig.owner(Self.shake(number)) }
@@ -261,7 +261,7 @@ struct FlowTests {
     expect(rig.next(), equals: nil)
   }
 
-  @Test func `a publisher that ends without a connection has ended at once`() {
+  @Test static func `a publisher that ends without a connection has ended at once`() {
     var rig = PublisherRig.running()
     rig.disconnect()
     rig.publisher.end(at: rig.instant)
@@ -269,7 +269,7 @@ struct FlowTests {
     expect(that: hasEnded)
   }
 
-  @Test func `forgetting empties the retained topics, discovery first`() {
+  @Test static func `forgetting empties the retained topics, discovery first`() {
     let publications = Publication.forgetting(PublisherRig().publisher.topics)
     #expect(publications.allSatisfy { $0.isRetained && $0.payload.isEmpty && $0.token > 0 })
     expect(Set(publications.map(\.token)).count, equals: publications.count)

@@ -7,19 +7,19 @@ import Text
 struct PublisherSchemaTests {
   static let all = Array(PublisherKey.all)
 
-  @Test func `a table by key has room for all keys`() {
+  @Test static func `a table by key has room for all keys`() {
     expect(Self.all.count, isAtMost: SettingsTable<PublisherKey, Int32>.capacity)
   }
 
   @Test(arguments: all)
-  func `a default is an allowed value`(_ key: PublisherKey) throws {
+  static func `a default is an allowed value`(_ key: PublisherKey) throws {
     guard case .value(let standard) = key.row.absence else { return }
     var settings = PublisherSettings()
     try settings.set(key, to: SettingsText(standard))
   }
 
   @Test(arguments: ["docs/fleet.md", "packaging/plumb-mqtt/plumb-mqtt.ini.5"])
-  func `the user documentation has every key and its default`(_ name: String) throws {
+  static func `the user documentation has every key and its default`(_ name: String) throws {
     let page = try name.hasSuffix(".md") ? SettingsPage(table: name) : SettingsPage(manual: name)
     // In the table the row of one pose name stands for all.
     for key in Self.all where key.pose == nil || key == .portrait || !name.hasSuffix(".md") {
@@ -30,7 +30,7 @@ struct PublisherSchemaTests {
     }
   }
 
-  @Test func `the example settings file shows every key and its default`() throws {
+  @Test static func `the example settings file shows every key and its default`() throws {
     let text = try SettingsPage.text("packaging/plumb-mqtt/mqtt.ini")
     for key in Self.all where key != .host {
       var words = "\(key.name) = "

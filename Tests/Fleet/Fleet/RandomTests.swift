@@ -36,7 +36,7 @@ struct RandomTests {
   }
 
   @Test(arguments: [3, 4] as [UInt64])
-  func `10 000 random lines, messages and failures never trap, and all output is valid`(seed: UInt64) {
+  static func `10 000 random lines, messages and failures never trap, and all output is valid`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var rig = PublisherRig("[commands]\nallow = tare query\n[values]\nangles = pitch roll inclination angle heading\n")
     rig.connect()
@@ -83,7 +83,7 @@ struct RandomTests {
     expect(published, isAbove: 500, "\(published) publications")
   }
 
-  @Test func `meaningless bytes are ignored`() {
+  @Test static func `meaningless bytes are ignored`() {
     var random = SplitMix64(seed: 7)
     var rig = PublisherRig.running()
     for _ in 0..<2_000 {

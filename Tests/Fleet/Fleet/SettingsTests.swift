@@ -25,7 +25,7 @@ struct SettingsTests {
     }
   }
 
-  @Test func `one file has the settings of the board and of its device, and each reader takes its own`() throws {
+  @Test static func `one file has the settings of the board and of its device, and each reader takes its own`() throws {
     let board = "[i2c]\nbus = emulated\n[sensor]\nmodel = adxl345\naddress = 0x53\nrate = 50\n"
     let lines =
       "[lines]\nchip = emulated\nportrait = 17\nportraitUpsideDown = 27\nlandscapeLeft = 22\n"
@@ -47,12 +47,12 @@ struct SettingsTests {
     #expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[vibration]\nx = 1\n").utf8.span) }
   }
 
-  @Test func `no section means one thing to a board and another to its device`() {
+  @Test static func `no section means one thing to a board and another to its device`() {
     let device = Set(PublisherSection.all.map { "\($0.name)" })
     #expect(device.isDisjoint(with: BoardSection.all.map { "\($0.name)" }))
   }
 
-  @Test func `a file with only a host has all defaults`() throws {
+  @Test static func `a file with only a host has all defaults`() throws {
     let settings = try Self.parse("[broker]\nhost = mqtt.example.org\n")
     try settings.check()
     expect(settings.host, equals: "mqtt.example.org")
@@ -82,7 +82,7 @@ struct SettingsTests {
     expect(names, equals: ["Portrait", "Upside down", "Landscape left", "Landscape right", "Face up", "Face down"])
   }
 
-  @Test func `every key is accepted`() throws {
+  @Test static func `every key is accepted`() throws {
     let settings = try Self.parse(
       """
       [broker]
@@ -159,7 +159,7 @@ struct SettingsTests {
     expect(place.port, equals: 7_587)
   }
 
-  @Test func `the example of the documentation is accepted`() throws {
+  @Test static func `the example of the documentation is accepted`() throws {
     expect(
       Self.error(
         """
@@ -176,7 +176,7 @@ struct SettingsTests {
         """), equals: nil)
   }
 
-  @Test func `TLS has its own port, and a configured port stays`() throws {
+  @Test static func `TLS has its own port, and a configured port stays`() throws {
     try expect(Self.parse("[broker]\ntls = yes\n").port, equals: 8_883)
     try expect(Self.parse("[broker]\ntls = yes\nport = 1883\n").port, equals: 1_883)
   }
@@ -251,7 +251,7 @@ struct SettingsTests {
     ("[broker]\nhost = h\nkey-file = a\n", "3: key \"key-file\" in [broker] needs \"certificate-file\""),
     ("[broker]\nhost = h\npassword-file = a\n", "3: key \"password-file\" in [broker] needs \"user\""),
   ])
-  func `an error has its line, the text found and what is allowed`(text: String, words: String) {
+  static func `an error has its line, the text found and what is allowed`(text: String, words: String) {
     let error = Self.error(text)
     expect(error?.hasPrefix(words), equals: true, "\(error ?? "no error")")
   }
@@ -260,7 +260,7 @@ struct SettingsTests {
     ("/nowhere/mqtt.ini", "no such settings file"), ("/", "a directory, not a settings file"),
     ("/proc/self/mem", "the settings file cannot be read: "), ("/proc/self/exe", "too large for a settings file"),
   ])
-  func `a file that cannot be read has its own error`(path: String, words: String) {
+  static func `a file that cannot be read has its own error`(path: String, words: String) {
     do {
       _ = try unsafe PublisherSettings.read(path: path)
       Issue.record("\(path) was read")
@@ -270,7 +270,7 @@ struct SettingsTests {
     }
   }
 
-  @Test func `a file is read`() throws {
+  @Test static func `a file is read`() throws {
     let path = NSTemporaryDirectory() + "fleet-settings-\(getpid()).ini"
     defer { unsafe unlink(path) }
     try "[broker]\nhost = h\nport = 77\n".write(toFile: path, atomically: false, encoding: .utf8)
@@ -281,7 +281,7 @@ struct SettingsTests {
     ("h", "h", 1_883), ("h:77", "h", 77), ("127.0.0.1:8883", "127.0.0.1", 8_883), ("::1", "::1", 1_883),
     ("[::1]:77", "::1", 77), ("[fe80::1%eth0]", "fe80::1%eth0", 1_883),
   ])
-  func `an option has host and port in one`(text: String, host: String, port: UInt16) throws {
+  static func `an option has host and port in one`(text: String, host: String, port: UInt16) throws {
     var settings = try Self.parse("[broker]\nhost = other\n")
     try settings.set(broker: ShortText(cutting: text))
     expect("\(settings.host)", equals: host)
@@ -289,7 +289,7 @@ struct SettingsTests {
   }
 
   @Test(arguments: ["", ":", "h:", "h:0", "h:65536", "h:x", "[::1", "[::1]x", "[::1]:", "a b", "[]:7", "h/p", "h:1x"])
-  func `an invalid host or port is an error without a line`(text: String) throws {
+  static func `an invalid host or port is an error without a line`(text: String) throws {
     var settings = try Self.parse("[broker]\nhost = other\n")
     do {
       try settings.set(broker: ShortText(cutting: text))
@@ -302,7 +302,7 @@ struct SettingsTests {
     expect(settings.host, equals: "other")
   }
 
-  @Test func `an option overrides the file, and its error has no line`() throws {
+  @Test static func `an option overrides the file, and its error has no line`() throws {
     var settings = try Self.parse("[broker]\nhost = h\n[values]\ninterval = 5\n")
     try settings.set(.interval, to: "2")
     expect(settings.interval, equals: .seconds(2))
@@ -320,7 +320,7 @@ struct SettingsTests {
     expect(settings.port, equals: 1_883)
   }
 
-  @Test func `every key has its own name in its section, and describes what is allowed`() throws {
+  @Test static func `every key has its own name in its section, and describes what is allowed`() throws {
     var names: Set<String> = []
     for index in 0..<PublisherKey.count {
       let key = try #require(PublisherKey(rawValue: UInt8(index)))
@@ -348,7 +348,7 @@ struct IdentityTests {
     ("raspberrypi", "raspberrypi-"), ("pi.fritz.box", "pi-"), ("my pi!", "my-pi--"), ("", "plumb-"), (".x", "plumb-"),
     ("größe", "gr----e-"), (String(repeating: "h", count: 64), String(repeating: "h", count: 43) + "-"),
   ])
-  func `the id consists of host and machine`(host: String, begin: String) throws {
+  static func `the id consists of host and machine`(host: String, begin: String) throws {
     let first = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef\n")
     let second = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdee\n")
     expect(that: "\(first.id)".hasPrefix(begin))
@@ -363,21 +363,21 @@ struct IdentityTests {
     expect("\(first.clientID)", equals: "plumb-\(first.id)")
   }
 
-  @Test func `settings override it`() throws {
+  @Test static func `settings override it`() throws {
     let identity = try Self.identity("client-id = c\n[device]\nid = van\nname = Van\n", host: "pi", machine: "0")
     expect(identity.id, equals: "van")
     expect(identity.name, equals: "Van")
     expect(identity.clientID, equals: "c")
   }
 
-  @Test func `without a machine id the id is the host name`() throws {
+  @Test static func `without a machine id the id is the host name`() throws {
     let identity = try Self.identity(host: "pi", machine: "\n")
     expect(identity.id, equals: "pi")
     expect(identity.name, equals: "pi")
     try expect(Self.identity(host: "", machine: "").name, equals: "Plumb")
   }
 
-  @Test func `the machine id cannot be derived from the id`() throws {
+  @Test static func `the machine id cannot be derived from the id`() throws {
     // 4096 machines get well-spread ids: with 16 bits some 3971 different ones are expected.
     var ids: Set<String> = []
     for number in 0..<4_096 { ids.insert("\(try Self.identity(host: "p", machine: "machine\(number)").id)") }

@@ -5,7 +5,7 @@ import Testing
 
 /// What is published of the board, and when.
 struct StateTests {
-  @Test func `after connecting come state, online, discovery, and the state again after 0.6 to 2 s`() throws {
+  @Test static func `after connecting come state, online, discovery, and the state again after 0.6 to 2 s`() throws {
     for seed in 1...50 as ClosedRange<UInt64> {
       var rig = PublisherRig(seed: seed)
       rig.owner(OwnerLine.hello(), OwnerLine.sample())
@@ -23,7 +23,7 @@ struct StateTests {
     }
   }
 
-  @Test func `the waits after discovery are spread over their range`() {
+  @Test static func `the waits after discovery are spread over their range`() {
     var waits: [Double] = []
     for seed in 1...200 as ClosedRange<UInt64> {
       var rig = PublisherRig(seed: seed)
@@ -40,7 +40,7 @@ struct StateTests {
     }
   }
 
-  @Test func `a state has every field`() throws {
+  @Test static func `a state has every field`() throws {
     var rig = PublisherRig("[values]\nangles = pitch roll inclination angle heading\n")
     rig.owner(OwnerLine.hello(t: "12.5", since: "2.5"), OwnerLine.sample(x: 0.5, y: 0, z: 0.866025))
     rig.connect()
@@ -53,7 +53,7 @@ struct StateTests {
         + "\"temperature_c\":null,\"sensor\":\"adxl345\",\"board\":\"b.ini\"}")
   }
 
-  @Test func `nothing is published before the owner's hello, or 2 s`() {
+  @Test static func `nothing is published before the owner's hello, or 2 s`() {
     var rig = PublisherRig()
     rig.connect()
     #expect(rig.sent.isEmpty)
@@ -63,7 +63,7 @@ struct StateTests {
     expect(rig.take().map(\.kind), equals: ["state", "status", "config"])
   }
 
-  @Test func `an owner that cannot be reached is published at once, without a pose`() throws {
+  @Test static func `an owner that cannot be reached is published at once, without a pose`() throws {
     var rig = PublisherRig()
     rig.ownerIsGone("no \"such\" file")
     rig.connect()
@@ -82,7 +82,7 @@ struct StateTests {
     (OwnerLine.trouble("dreaming", ""), "dreaming", false), (OwnerLine.trouble("portrait", ""), "portrait", false),
     (OwnerLine.pose("sideways"), "sideways", false), (OwnerLine.pose("a \\u0000 \\\" b"), "ambiguous", false),
   ])
-  func `an unknown pose is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
+  static func `an unknown pose is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
     var rig = PublisherRig.running()
     rig.owner(line)
     let state = try #require(rig.take("state").last)
@@ -94,7 +94,7 @@ struct StateTests {
   }
 
   @Test(arguments: ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceDown"])
-  func `a new pose is published at once, as state and event`(pose: String) throws {
+  static func `a new pose is published at once, as state and event`(pose: String) throws {
     var rig = PublisherRig.running("[names]\n\(pose) = \"Shelf\"\n")
     rig.owner(OwnerLine.pose(pose))
     expect(rig.sent.map(\.kind), equals: ["state", "event"])
@@ -102,7 +102,7 @@ struct StateTests {
     #expect(rig.sent[1]["event_type"] == "pose" && rig.sent[1]["to"] == pose)
   }
 
-  @Test func `after a fault no old angle remains, and after a recovery no trouble`() throws {
+  @Test static func `after a fault no old angle remains, and after a recovery no trouble`() throws {
     var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(OwnerLine.fused(up: (0, 0, 1)))
     rig.owner(OwnerLine.trouble("fault"))
@@ -116,7 +116,7 @@ struct StateTests {
     #expect(state["pose"] == "portrait" && state["detail"] == "<null>")
   }
 
-  @Test func `a sample ends the trouble of a hello that came between recovery and pose`() throws {
+  @Test static func `a sample ends the trouble of a hello that came between recovery and pose`() throws {
     var rig = PublisherRig()
     rig.owner(OwnerLine.hello(pose: "fault"))
     rig.connect()
@@ -125,7 +125,7 @@ struct StateTests {
     expect(rig.take("state").last?["reason"], equals: "ambiguous")
   }
 
-  @Test func `an owner that leaves is published at once, and its state when it returns`() throws {
+  @Test static func `an owner that leaves is published at once, and its state when it returns`() throws {
     var rig = PublisherRig.running()
     rig.ownerIsGone("connection reset")
     var state = try #require(rig.take("state").last)
@@ -141,7 +141,7 @@ struct StateTests {
     expect(rig.requests.suffix(2), equals: ["{\"samples\":10}", "{\"counters\":1}"])
   }
 
-  @Test func `an owner silent for 3 s is gone, and is asked for hello when it responds again`() throws {
+  @Test static func `an owner silent for 3 s is gone, and is asked for hello when it responds again`() throws {
     var rig = PublisherRig.running()
     rig.pass(2.9)
     #expect(rig.take("state").allSatisfy { $0["pose"] == "faceUp" })
@@ -156,7 +156,7 @@ struct StateTests {
     #expect(state["pose"] == "portrait" && state["missed"] == "0")
   }
 
-  @Test func `no angle remains when samples stop`() throws {
+  @Test static func `no angle remains when samples stop`() throws {
     var rig = PublisherRig.running()
     for _ in 0..<4 {
       rig.pass(0.9)
@@ -166,7 +166,7 @@ struct StateTests {
     #expect(state["pitch_deg"] == "<null>" && state["pose"] == "faceUp")
   }
 
-  @Test func `an owner of another protocol does not count`() throws {
+  @Test static func `an owner of another protocol does not count`() throws {
     var rig = PublisherRig.running()
     rig.owner(OwnerLine.hello(protocol: 2))
     let state = try #require(rig.take("state").last)
@@ -176,13 +176,13 @@ struct StateTests {
     #expect(rig.take("state").isEmpty)
   }
 
-  @Test func `the words of an owner that ends are shown`() {
+  @Test static func `the words of an owner that ends are shown`() {
     var rig = PublisherRig.running()
     rig.owner("{\"event\":\"bye\",\"detail\":\"ended by a signal\"}")
     expect(rig.take("state").last?["detail"], equals: "the owner has ended: ended by a signal")
   }
 
-  @Test func `without a set clock there is no time, and once it is set the time is right`() throws {
+  @Test static func `without a set clock there is no time, and once it is set the time is right`() throws {
     var rig = PublisherRig()
     rig.wallAtStart = nil
     rig.owner(OwnerLine.hello(), OwnerLine.sample())
@@ -197,7 +197,7 @@ struct StateTests {
     expect(rig.sent.last { $0.kind == "event" }?["time"], equals: "2026-11-22T14:00:10Z")
   }
 
-  @Test func `the time of a pose is stable to the second while the clock is slewed`() {
+  @Test static func `the time of a pose is stable to the second while the clock is slewed`() {
     var rig = PublisherRig.running()
     var times: Set<String> = []
     for step in 0..<100 {
@@ -208,7 +208,7 @@ struct StateTests {
     expect(times.count, equals: 1)
   }
 
-  @Test func `another run of the owner counts from zero; the same one reports missed events`() throws {
+  @Test static func `another run of the owner counts from zero; the same one reports missed events`() throws {
     var rig = PublisherRig.running()
     rig.owner(OwnerLine.shake)
     rig.ownerIsGone()
@@ -224,7 +224,7 @@ struct StateTests {
     #expect(state["missed"] == "5" && state["late_samples"] == "0" && state["restarts"] == "0")
   }
 
-  @Test func `restarts are recoveries, as in plumb status, however many attempts one took`() throws {
+  @Test static func `restarts are recoveries, as in plumb status, however many attempts one took`() throws {
     var rig = PublisherRig.running()
     // One outage; the stream counts each attempt to end it as a restart.
     rig.owner("{\"t\":13,\"event\":\"counters\",\"recoveries\":0,\"late_samples\":2,\"restarts\":3}")
@@ -234,7 +234,7 @@ struct StateTests {
     expect(rig.take("state").last?["restarts"], equals: "1")
   }
 
-  @Test func `lines that the owner reports as missed are published, and hello is requested`() {
+  @Test static func `lines that the owner reports as missed are published, and hello is requested`() {
     var rig = PublisherRig.running()
     rig.owner("{\"event\":\"missed\",\"count\":12}")
     expect(rig.requests, equals: ["{\"query\":\"hello\"}"])
@@ -246,7 +246,7 @@ struct StateTests {
     expect(rig.nextNotice(), equals: nil)
   }
 
-  @Test func `a count of missed lines stays at its maximum`() {
+  @Test static func `a count of missed lines stays at its maximum`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for _ in 0..<9 { rig.owner("{\"event\":\"missed\",\"count\":18446744073709551615}") }
@@ -259,7 +259,7 @@ struct StateTests {
     expect(sent.first?["missed"], equals: "18446744073709551615")
   }
 
-  @Test func `the state is published at each heartbeat, and rarely because of counters`() {
+  @Test static func `the state is published at each heartbeat, and rarely because of counters`() {
     var rig = PublisherRig.running("[values]\nheartbeat = 30\n")
     var states: [PublisherRig.Message] = []
     for second in 0..<120 {
@@ -277,7 +277,7 @@ struct StateTests {
     expect(states.last?["late_samples"], equals: "30")
   }
 
-  @Test func `moving comes from hello, events and samples`() {
+  @Test static func `moving comes from hello, events and samples`() {
     var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(OwnerLine.fused(up: (0, 0, 1), isStill: true))
     expect(rig.take("state").last?.object["moving"] as? Bool, equals: false)
@@ -299,7 +299,7 @@ struct StateTests {
     }
   }
 
-  @Test func `temperature is shown as long as there is no trouble`() {
+  @Test static func `temperature is shown as long as there is no trouble`() {
     var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(OwnerLine.counters(more: ",\"temperature_c\":36.53"), OwnerLine.pose("portrait"))
     expect(rig.take("state").last?["temperature_c"], equals: "36.53")
@@ -307,7 +307,7 @@ struct StateTests {
     expect(rig.take("state").last?["temperature_c"], equals: "<null>")
   }
 
-  @Test func `without angles only counters are requested, and rest from a gyroscope`() {
+  @Test static func `without angles only counters are requested, and rest from a gyroscope`() {
     var rig = PublisherRig("[values]\nangles = none\n")
     rig.owner(OwnerLine.hello())
     expect(rig.requests, equals: ["{\"samples\":0}", "{\"counters\":1}"])

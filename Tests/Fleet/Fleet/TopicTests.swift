@@ -10,7 +10,7 @@ struct TopicTests {
     "\(topic.name(base: base, prefix: prefix, id: id))"
   }
 
-  @Test func `docs/fleet.md has a row for each topic, and no other`() throws {
+  @Test static func `docs/fleet.md has a row for each topic, and no other`() throws {
     let rows = try SettingsPage.text("docs/fleet.md").matches(of: /(?m)^\| `(<[a-z]+>\/[^`]+)` \| (yes|no|in) \|/)
     let words: [Topic.Use: String] = [.retained: "yes", .passing: "no", .heard: "in"]
     let expected = Topic.allCases.map { topic in
@@ -19,7 +19,7 @@ struct TopicTests {
     expect(rows.map { "\($0.1): \($0.2)" }, equals: expected)
   }
 
-  @Test func `the access list lets a device use each topic as in the table, and no other`() throws {
+  @Test static func `the access list lets a device use each topic as in the table, and no other`() throws {
     let lines = try SettingsPage.text("docs/examples/fleet/acl").matches(of: /(?m)^pattern (.+)$/)
     let expected = Topic.allCases.map { topic in
       (topic.use == .heard ? "read " : "write ")
@@ -28,7 +28,7 @@ struct TopicTests {
     expect(lines.map { String($0.1) }.sorted(), equals: expected.sorted())
   }
 
-  @Test func `every topic but subscribed ones is published on, retained as in the table`() {
+  @Test static func `every topic but subscribed ones is published on, retained as in the table`() {
     var rig = PublisherRig("[commands]\nallow = query\n")
     rig.owner(OwnerLine.hello(), OwnerLine.sample())
     rig.connect()
@@ -40,14 +40,14 @@ struct TopicTests {
     expect(sent, equals: Set(expected))
   }
 
-  @Test func `each incoming topic is subscribed to`() {
+  @Test static func `each incoming topic is subscribed to`() {
     let rig = PublisherRig()
     let topics = rig.publisher.topics
     let subscriptions = rig.publisher.subscriptions
     expect(subscriptions, equals: Topic.allCases.filter { $0.use == .heard }.map { topics[$0] })
   }
 
-  @Test func `topics have different names`() {
+  @Test static func `topics have different names`() {
     let topics = PublisherRig().publisher.topics
     expect(Set(Topic.allCases.map { "\(topics[$0])" }).count, equals: Topic.allCases.count)
   }

@@ -94,7 +94,7 @@ private final class Rig {
 
 /// A client of a broker whose packets the test writes.
 @Suite(.serialized) struct BrokerClientTests {
-  @Test func `it connects with 3.1.1, a clean session and a retained will, and identifies itself`() throws {
+  @Test static func `it connects with 3.1.1, a clean session and a retained will, and identifies itself`() throws {
     let rig = try Rig(keepAlive: 15)
     rig.connect()
     let packet = try rig.accept().request(Packet.connect)
@@ -104,7 +104,7 @@ private final class Rig {
     expect(packet.texts(from: 10), equals: ["plumb-test", "plumb/test/status", "offline", "someone", "secret"])
   }
 
-  @Test func `a publication is delivered once the broker has acknowledged it`() throws {
+  @Test static func `a publication is delivered once the broker has acknowledged it`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
@@ -119,7 +119,7 @@ private final class Rig {
   @Test(arguments: [
     (UInt8(1), BrokerTrouble.Kind.denied), (2, .denied), (3, .denied), (4, .notAuthorised), (5, .notAuthorised),
   ])
-  func `a rejected connection reports the reason`(code: UInt8, kind: BrokerTrouble.Kind) throws {
+  static func `a rejected connection reports the reason`(code: UInt8, kind: BrokerTrouble.Kind) throws {
     let rig = try Rig()
     rig.connect()
     let broker = try rig.accept()
@@ -130,7 +130,7 @@ private final class Rig {
     #expect(!trouble.message.description.contains("secret"))
   }
 
-  @Test func `an unreadable file of authorities is named, and one without certificates is reported`()
+  @Test static func `an unreadable file of authorities is named, and one without certificates is reported`()
     throws
   {
     let absent = try Rig(trustFile: "/nonexistent/ca.crt")
@@ -143,7 +143,7 @@ private final class Rig {
     try expect(useless.trouble().message.description, contains: "no certificates in the CA file")
   }
 
-  @Test func `a client that is connecting does not connect twice`() throws {
+  @Test static func `a client that is connecting does not connect twice`() throws {
     let rig = try Rig()
     rig.connect()
     rig.connect()
@@ -154,7 +154,7 @@ private final class Rig {
     expect(rig.news, equals: nil)
   }
 
-  @Test func `a broker that closes the connection without an answer is reported`() throws {
+  @Test static func `a broker that closes the connection without an answer is reported`() throws {
     let rig = try Rig()
     rig.connect()
     let broker = try rig.accept()
@@ -165,14 +165,14 @@ private final class Rig {
     expect(trouble.message, equals: "the broker closed the connection; it may require TLS")
   }
 
-  @Test func `a broker that accepts the connection and never answers is given up`() throws {
+  @Test static func `a broker that accepts the connection and never answers is given up`() throws {
     let rig = try Rig(patience: 1)
     rig.connect()
     _ = try rig.accept()
     try expect(rig.trouble().kind, equals: .time)
   }
 
-  @Test func `without a broker the system's words are reported, and the next try is free`() throws {
+  @Test static func `without a broker the system's words are reported, and the next try is free`() throws {
     var options = BrokerClient.Options()
     options.host = "127.0.0.1"
     // No program listens on a port that was just closed.
@@ -202,7 +202,7 @@ private final class Rig {
       ([0x10, 0x00], .other, "that MQTT does not allow"), ([0xF0, 0x00], .other, "that MQTT does not allow"),
       ([0x30, 0x80, 0x80, 0x80, 0x80], .other, "that MQTT does not allow"),
     ] as [([UInt8], BrokerTrouble.Kind, String)])
-  func `a packet that is too long or not for a client ends the connection`(
+  static func `a packet that is too long or not for a client ends the connection`(
     bytes: [UInt8], kind: BrokerTrouble.Kind, words: String
   ) throws {
     let rig = try Rig()
@@ -219,7 +219,7 @@ private final class Rig {
     try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
   }
 
-  @Test func `a message of 64 KiB is read, and dropped`() throws {
+  @Test static func `a message of 64 KiB is read, and dropped`() throws {
     let rig = try Rig()
     let end = try rig.connected()
     end.send(.message("a/b", [UInt8](repeating: 0x78, count: 65_536 - 7), id: 1))
@@ -228,7 +228,7 @@ private final class Rig {
     try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
   }
 
-  @Test func `an invalid name has no address`() throws {
+  @Test static func `an invalid name has no address`() throws {
     var options = BrokerClient.Options()
     options.host = "a..b"
     var client = BrokerClient(options)
@@ -242,7 +242,7 @@ private final class Rig {
     expect(trouble.kind, equals: .name)
   }
 
-  @Test func `a lost connection yields nothing more, and nothing of it is sent on the next`() throws {
+  @Test static func `a lost connection yields nothing more, and nothing of it is sent on the next`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1))
@@ -263,7 +263,7 @@ private final class Rig {
     try expect(next.request(Packet.publish).payload, equals: "third")
   }
 
-  @Test func `a broker that stops answering pings is lost`() throws {
+  @Test static func `a broker that stops answering pings is lost`() throws {
     let rig = try Rig(keepAlive: 1)
     let broker = try rig.connected()
     let trouble = try rig.trouble()
@@ -271,7 +271,7 @@ private final class Rig {
     try expect(broker.packet()?.type, equals: Packet.pingreq)
   }
 
-  @Test func `at most 16 publications are unacknowledged`() throws {
+  @Test static func `at most 16 publications are unacknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
@@ -283,7 +283,7 @@ private final class Rig {
     #expect(rig.publish(16))
   }
 
-  @Test func `without a connection nothing is accepted`() throws {
+  @Test static func `without a connection nothing is accepted`() throws {
     let rig = try Rig()
     #expect(!rig.publish(1))
     #expect(!rig.subscribe("a"))
@@ -298,7 +298,7 @@ private final class Rig {
     try expect(broker.request(Packet.publish).payload, equals: "second")
   }
 
-  @Test func `a message has its topic, its payload and whether it was retained`() throws {
+  @Test static func `a message has its topic, its payload and whether it was retained`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for isRetained in [false, true] {
@@ -316,7 +316,9 @@ private final class Rig {
   }
 
   @Test(arguments: [(256, 512, true), (257, 1, false), (1, 513, false), (9_000, 50_000, false)])
-  func `a message is kept up to 256 bytes of topic and 512 of payload`(topic: Int, payload: Int, isKept: Bool) throws {
+  static func `a message is kept up to 256 bytes of topic and 512 of payload`(topic: Int, payload: Int, isKept: Bool)
+    throws
+  {
     let rig = try Rig()
     let broker = try rig.connected()
     let name = String(repeating: "t", count: topic)
@@ -325,7 +327,7 @@ private final class Rig {
     if isKept { #expect(rig.message == (name, [UInt8](repeating: 7, count: payload))) }
   }
 
-  @Test func `the first 16 untaken messages are kept, and the others counted`() throws {
+  @Test static func `the first 16 untaken messages are kept, and the others counted`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for id in 1...UInt16(100) {
@@ -340,7 +342,7 @@ private final class Rig {
     try expect(rig.next(), equals: .message(isRetained: false, dropped: 84))
   }
 
-  @Test func `messages leave room for news that must not be lost`() throws {
+  @Test static func `messages leave room for news that must not be lost`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
@@ -360,7 +362,7 @@ private final class Rig {
     }
   }
 
-  @Test func `a subscription that the broker rejects is reported`() throws {
+  @Test static func `a subscription that the broker rejects is reported`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for (code, isRefused) in [(UInt8(1), false), (0x80, true)] {
@@ -372,7 +374,7 @@ private final class Rig {
     }
   }
 
-  @Test func `closing waits for publications for a limited time, and then disconnects cleanly`() throws {
+  @Test static func `closing waits for publications for a limited time, and then disconnects cleanly`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1, payload: "offline"))
@@ -382,7 +384,7 @@ private final class Rig {
     try expect(broker.packet(), equals: nil)
   }
 
-  @Test func `closing returns as soon as everything is acknowledged`() throws {
+  @Test static func `closing returns as soon as everything is acknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1))
@@ -392,7 +394,7 @@ private final class Rig {
     try expect(broker.packet(), equals: Packet(type: Packet.disconnect))
   }
 
-  @Test func `an attempt to connect is given up without waiting`() throws {
+  @Test static func `an attempt to connect is given up without waiting`() throws {
     let rig = try Rig()
     rig.connect()
     _ = try rig.accept()

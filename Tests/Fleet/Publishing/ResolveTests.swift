@@ -9,7 +9,8 @@ import Testing
 struct ResolveTests {
   /// Result and address for `name` if the daemon answers `answer`, or closes the connection for nil; and the question
   /// it got.
-  private func ask(_ name: String, _ answer: String?) throws -> (code: Int32, address: String, question: String) {
+  private static func ask(_ name: String, _ answer: String?) throws -> (code: Int32, address: String, question: String)
+  {
     let found = Mutex<(Int32, String)>((0, ""))
     let hasEnded = DispatchSemaphore(value: 0)
     var question = ""
@@ -35,12 +36,12 @@ struct ResolveTests {
     return found.withLock { ($0.0, $0.1, question) }
   }
 
-  @Test func `the address is that of the answer`() throws {
+  @Test static func `the address is that of the answer`() throws {
     let found = try ask("broker.local", "+ 2 0 broker.local 192.0.2.7\n")
     #expect(found == (0, "192.0.2.7", "RESOLVE-HOSTNAME-IPV4 broker.local\n"))
   }
 
-  @Test func `a missing host is not found`() throws {
+  @Test static func `a missing host is not found`() throws {
     try expect(ask("broker.local", "-15 Timeout reached\n").code, equals: -ENOENT)
   }
 
@@ -48,15 +49,15 @@ struct ResolveTests {
     "+ 2 0 broker.local\n", "\n", "nonsense\n", "+ 2 0 broker.local " + String(repeating: "9", count: 64) + "\n",
     String(repeating: "x", count: 600),
   ])
-  func `an invalid answer is an error`(answer: String) throws {
+  static func `an invalid answer is an error`(answer: String) throws {
     try expect(ask("broker.local", answer).code, isBelow: 0)
   }
 
-  @Test func `a daemon that closes the connection is an error`() throws {
+  @Test static func `a daemon that closes the connection is an error`() throws {
     try expect(ask("broker.local", nil).code, equals: -ECONNRESET)
   }
 
-  @Test func `a missing daemon is an error, and so is a name with a blank`() {
+  @Test static func `a missing daemon is an error, and so is a name with a blank`() {
     var address = [CChar](repeating: 0, count: 64)
     unsafe expect(cmqtt_resolve_local("/nowhere/socket", "broker.local", &address, 64), equals: -ENOENT)
     unsafe expect(cmqtt_resolve_local("/nowhere/socket", "a b.local", &address, 64), equals: -EINVAL)
@@ -68,7 +69,7 @@ struct ResolveTests {
     (".local", false), ("broker.localhost", false), ("broker.local.example", false), ("brokerlocal", false),
     ("", false),
   ])
-  func `names below .local are recognised`(name: String, isLocal: Bool) {
+  static func `names below .local are recognised`(name: String, isLocal: Bool) {
     unsafe expect(cmqtt_is_local(name), equals: isLocal)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// When another client with the same id is assumed.
 struct TakeOverWatchTests {
-  @Test func `three connections in a row shorter than 30 s are a take-over`() {
+  @Test static func `three connections in a row shorter than 30 s are a take-over`() {
     var watch = TakeOverWatch()
     for (seconds, isGood, isContested) in [
       (29, false, false), (30, true, false), (1, false, false), (0, false, false), (29, false, true), (5, false, true),

@@ -2,7 +2,7 @@ import CMQTT
 import Testing
 
 struct VersionTests {
-  @Test func `the library reports its version`() {
+  @Test static func `the library reports its version`() {
     #expect(unsafe String(cString: cmqtt_version()).hasPrefix("1."))
   }
 }

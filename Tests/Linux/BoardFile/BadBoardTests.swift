@@ -192,7 +192,7 @@ struct BadBoards {
   ]
 
   @Test(arguments: structure + keys + values + ofAnMPU6050 + ofNumbers + ofEmulation + ofCodes)
-  func `a broken file is rejected, with its line, cause and message`(_ bad: BadBoard) throws {
+  static func `a broken file is rejected, with its line, cause and message`(_ bad: BadBoard) throws {
     let error = try #require(outcome(bad.text).failure)
     expect(error.cause, equals: bad.cause)
     expect(error.line, equals: bad.line)
@@ -202,7 +202,7 @@ struct BadBoards {
     expect(error.description(file: "my board.ini"), equals: "\(place): \(bad.message)")
   }
 
-  @Test func `the first error of the file is reported`() throws {
+  @Test static func `the first error of the file is reported`() throws {
     var lines = BoardFileText.lines
     lines[10] = "portrait 17"
     lines[12] = "landscapeLeft = 0"

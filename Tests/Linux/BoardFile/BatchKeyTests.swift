@@ -11,7 +11,7 @@ struct BatchKeyTests {
     BoardFileText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
   }
 
-  @Test func `samples wait in the sensor, with everything that it measures`() throws {
+  @Test static func `samples wait in the sensor, with everything that it measures`() throws {
     let adxl345 = try outcome(Self.board("batch = 25")).get().sensor
     expect(adxl345.batch, equals: 25)
     let fifo = ADXL345.FIFO.stream(watermark: .init(nearest: 25))
@@ -31,7 +31,7 @@ struct BatchKeyTests {
     }
   }
 
-  @Test func `a batch of one is not a batch`() throws {
+  @Test static func `a batch of one is not a batch`() throws {
     for lines in BoardFileText.boards.values {
       let plain = try outcome(BoardFileText.text(lines)).get()
       expect(plain.sensor.batch, equals: 1)
@@ -47,7 +47,7 @@ struct BatchKeyTests {
 
   /// 60 Hz is not a rate of either sensor: the next ones are 100 Hz and 62.5 Hz.
   @Test(arguments: [("adxl345", 10_000), ("mpu6050", 16_000)] as [(String, Int64)])
-  func `every sample of the sensor's own rate arrives`(model: String, microseconds: Int64) throws {
+  static func `every sample of the sensor's own rate arrives`(model: String, microseconds: Int64) throws {
     var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = 60"
     let sensor = try outcome(Self.board("batch = 20", lines)).get().sensor
@@ -56,7 +56,7 @@ struct BatchKeyTests {
   }
 
   @Test(arguments: ["0", "29", "1.5", "-2", "x", ""])
-  func `any other number is rejected`(_ value: String) throws {
+  static func `any other number is rejected`(_ value: String) throws {
     let error = try #require(outcome(Self.board("batch = \(value)")).failure)
     expect(error.cause, equals: .badValue(.batch))
     expect(error.line, equals: 7)

@@ -11,7 +11,7 @@ struct BoardKeys {
   static let all = Array(BoardKey.all)
 
   /// Those of a sensor that the kernel drives are in `DeviceKeyTests`.
-  @Test func `the test files have every key`() throws {
+  @Test static func `the test files have every key`() throws {
     for key in Self.all where key != .part && key != .device {
       let isOfCodes = Self.ofCodes.contains(key)
       try expect((board("mpu6050", key) == nil), equals: isOfCodes, "\(key.name)")
@@ -30,13 +30,13 @@ struct BoardKeys {
 
   /// The emulated board of `model`, or a real one if `key` requires it, and the line (counted from 1) of `key`; nil
   /// if it has none.
-  private func board(_ model: String, _ key: BoardKey) throws -> (lines: [String], line: Int)? {
+  private static func board(_ model: String, _ key: BoardKey) throws -> (lines: [String], line: Int)? {
     let boards = key == .dataReady ? BoardFileText.readyBoards : BoardFileText.emulatedBoards
     let lines = try #require(boards[model])
     return BoardFileText.line(of: key, in: lines).map { (lines, $0) }
   }
 
-  @Test func `poses have the keys of their names`() throws {
+  @Test static func `poses have the keys of their names`() throws {
     for raw in 0..<UInt8(Pose.count) {
       let pose = try #require(Pose(rawValue: raw))
       expect(BoardKey(pose).pose, equals: pose)
@@ -46,7 +46,7 @@ struct BoardKeys {
   }
 
   @Test(arguments: all, ["adxl345", "mpu6050"])
-  func `a missing key is reported if it is required`(_ key: BoardKey, _ model: String) throws {
+  static func `a missing key is reported if it is required`(_ key: BoardKey, _ model: String) throws {
     guard let (lines, line) = try board(model, key) else { return }
     let result = outcome(BoardFileText.replacing(line, with: nil, in: lines))
     // An optional section may have a required key.
@@ -64,7 +64,7 @@ struct BoardKeys {
   }
 
   @Test(arguments: all, ["adxl345", "mpu6050"])
-  func `a misspelt key is rejected and the right one named`(_ key: BoardKey, _ model: String) throws {
+  static func `a misspelt key is rejected and the right one named`(_ key: BoardKey, _ model: String) throws {
     let name = key.name.description
     guard let (lines, line) = try board(model, key) else { return }
     let names = Set(Self.all.map { $0.name.description })
@@ -77,7 +77,7 @@ struct BoardKeys {
   }
 
   @Test(arguments: all)
-  func `a key of another section is rejected`(_ key: BoardKey) throws {
+  static func `a key of another section is rejected`(_ key: BoardKey) throws {
     let other = key.section == .lines ? 3 : 9
     let text = BoardFileText.replacing(other, with: "\(BoardFileText.lines[other - 1])\n\(key.name) = 1")
     let error = try #require(outcome(text).failure)
@@ -108,7 +108,7 @@ struct BoardKeys {
   ]
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `only allowed values are accepted`(_ model: String) throws {
+  static func `only allowed values are accepted`(_ model: String) throws {
     for (key, allowed) in try #require(Self.allowed[model]) {
       let lines = try #require(BoardFileText.emulatedBoards[model])
       let line = try #require(BoardFileText.line(of: key, in: lines))
@@ -139,7 +139,7 @@ struct BoardKeys {
   }
 
   @Test(arguments: (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) })
-  func `a pose accepts any free pin of the header`(_ pose: Pose) throws {
+  static func `a pose accepts any free pin of the header`(_ pose: Pose) throws {
     let line = try #require(BoardFileText.line(of: pose.name.description))
     for pin in UInt32(0)...300 {
       let result = outcome(BoardFileText.replacing(line, with: "\(pose.name) = \(pin)"))
@@ -155,7 +155,7 @@ struct BoardKeys {
     }
   }
 
-  @Test func `mountings are the 24 rotations`() {
+  @Test static func `mountings are the 24 rotations`() {
     let axes = ["+x", "-x", "+y", "-y", "+z", "-z"]
     let all = axes.flatMap { x in axes.flatMap { y in axes.map { z in "\(x) \(y) \(z)" } } }
     let results = all.map { outcome(BoardFileText.replacing(8, with: "mounting = \($0)")) }
@@ -168,7 +168,7 @@ struct BoardKeys {
     }
   }
 
-  @Test func `names that do not fit are rejected, not cut`() throws {
+  @Test static func `names that do not fit are rejected, not cut`() throws {
     for (key, line, prefix, longest) in [("bus", 2, "/", 63), ("chip", 10, "c", 31)] {
       let value = prefix + String(repeating: "a", count: longest - 1)
       let board = try outcome(BoardFileText.replacing(line, with: "\(key) = \(value)")).get()
@@ -183,12 +183,14 @@ struct BoardKeys {
 
 /// Calibration and the errors of an emulated sensor against `Decimal`, which has no binary fractions.
 struct CalibrationKeys {
-  private func board(_ line: String) throws -> BoardDescription {
+  private static func board(_ line: String) throws -> BoardDescription {
     try outcome(BoardFileText.replacing(8, with: "mounting = -y +x +z\n" + line)).get()
   }
 
   /// `text` times `unit`, rounded to nearest (ties away from zero) or down.
-  private func model(_ text: String, times unit: Int, _ mode: NSDecimalNumber.RoundingMode = .plain) throws -> Int32 {
+  private static func model(_ text: String, times unit: Int, _ mode: NSDecimalNumber.RoundingMode = .plain) throws
+    -> Int32
+  {
     var product = try #require(Decimal(string: text)) * Decimal(unit)
     var rounded = Decimal()
     unsafe NSDecimalRound(&rounded, &product, 0, mode)
@@ -196,7 +198,7 @@ struct CalibrationKeys {
   }
 
   /// A random number in `range` millionths, with some places after the point.
-  private func number(_ range: ClosedRange<Int>, _ random: inout SplitMix64) -> String {
+  private static func number(_ range: ClosedRange<Int>, _ random: inout SplitMix64) -> String {
     let millionths = Int.random(in: range, using: &random)
     let places = Int.random(in: 0...6, using: &random)
     let unit = Int(pow(10, Double(6 - places)))
@@ -208,7 +210,7 @@ struct CalibrationKeys {
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `offsets are rounded to the nearest Q16.16`(seed: UInt64) throws {
+  static func `offsets are rounded to the nearest Q16.16`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let texts = (0..<3).map { _ in number(-2_000_000...2_000_000, &random) }
@@ -219,7 +221,7 @@ struct CalibrationKeys {
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `scales are rounded to the nearest Q2.30`(seed: UInt64) throws {
+  static func `scales are rounded to the nearest Q2.30`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let texts = (0..<3).map { _ in
@@ -233,7 +235,7 @@ struct CalibrationKeys {
   }
 
   @Test
-  func `offset and scale can be alone or together, in either order, and at their limits`() throws {
+  static func `offset and scale can be alone or together, in either order, and at their limits`() throws {
     let two = Q16(whole: 2)
     let offset = Vector3(x: two, y: two.negatedSaturating, z: .zero)
     let scale = Calibration.Scale(x: 1 << 29, y: 2_146_409_906, z: 1 << 30)
@@ -250,7 +252,7 @@ struct CalibrationKeys {
   ]
 
   @Test(arguments: notThree, ["offset", "scale"])
-  func `anything but three numbers is rejected with its line`(_ value: String, _ key: String) throws {
+  static func `anything but three numbers is rejected with its line`(_ value: String, _ key: String) throws {
     // The last number is the wrong one: the others must be valid for a scale too.
     let text = key == "scale" ? value.replacing("0 0", with: "1 1") : value
     let result = outcome(BoardFileText.replacing(8, with: "mounting = -y +x +z\n\(key) = \(text)"))
@@ -259,12 +261,12 @@ struct CalibrationKeys {
     expect(result.failure?.exitCode, equals: 78)
   }
 
-  private func emulated(_ line: String) throws -> BoardDescription.Emulation {
+  private static func emulated(_ line: String) throws -> BoardDescription.Emulation {
     try outcome(BoardFileText.replacing(2, with: "bus = emulated") + "[emulation]\n\(line)\n").get().emulation
   }
 
   @Test
-  func `errors of an emulated sensor are rounded down, so none exceeds the file's value`() throws {
+  static func `errors of an emulated sensor are rounded down, so none exceeds the file's value`() throws {
     for thousandths in stride(from: 0, through: 200_000, by: 37) + [1, 80_000, 199_999, 200_000] {
       let text = "\(thousandths / 1_000).\(String(format: "%03d", thousandths % 1_000))"
       let raw = try emulated("offset-error = \(text)").offsetError.raw
@@ -276,7 +278,7 @@ struct CalibrationKeys {
   }
 
   @Test
-  func `every key of [emulation] is optional, and so is the section`() throws {
+  static func `every key of [emulation] is optional, and so is the section`() throws {
     try expect(emulated(""), equals: BoardDescription.Emulation())
     try expect(emulated("seed = 0").seed, equals: 0)
     try expect(emulated("seed = 000000000000000000000000018446744073709551615").seed, equals: UInt64.max)
@@ -292,22 +294,22 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
 
 /// The section `[filter]`: the gravity filter.
 struct FilterKeys {
-  private func gravity(_ lines: String...) throws -> GravityFilter.Configuration {
+  private static func gravity(_ lines: String...) throws -> GravityFilter.Configuration {
     try outcome(BoardFileText.whole + BoardFileText.text(lines)).get().gravity
   }
 
-  private func lowPass(_ milliseconds: Int64) -> LowPass.Configuration {
+  private static func lowPass(_ milliseconds: Int64) -> LowPass.Configuration {
     LowPass.Configuration(timeConstant: .milliseconds(milliseconds))
   }
 
-  @Test func `without the section, or without keys in it, the filter is the default`() throws {
+  @Test static func `without the section, or without keys in it, the filter is the default`() throws {
     try expect(outcome(BoardFileText.whole).get().gravity, equals: .standard)
     try expect(gravity("[filter]"), equals: .standard)
     try expect(gravity("[filter]", "gravity = low-pass"), equals: .standard)
     expect(BoardDescription.emulated.gravity, equals: .standard)
   }
 
-  @Test func `either filter takes its time constant, in either order of the keys`() throws {
+  @Test static func `either filter takes its time constant, in either order of the keys`() throws {
     try expect(gravity("[filter]", "time-constant = 0.05"), equals: .lowPass(lowPass(50)))
     try expect(gravity("[filter]", "gravity = adaptive"), equals: .adaptive(AdaptiveFilterConfiguration()))
     let slow = GravityFilter.Configuration.adaptive(AdaptiveFilterConfiguration(lowPass(1_250)))
@@ -316,12 +318,12 @@ struct FilterKeys {
   }
 
   @Test(arguments: [("0", 0), ("0.001", 1), ("10", 10_000), ("10.000", 10_000)] as [(String, Int64)])
-  func `a time constant is exact at its limits`(_ text: String, _ milliseconds: Int64) throws {
+  static func `a time constant is exact at its limits`(_ text: String, _ milliseconds: Int64) throws {
     try expect(gravity("[filter]", "time-constant = \(text)"), equals: .lowPass(lowPass(milliseconds)))
   }
 
   @Test(arguments: ["10.001", "-1", "0.0001", "200 ms", "", "1e1", "99999999999"])
-  func `another time constant is rejected, with what is allowed`(_ text: String) throws {
+  static func `another time constant is rejected, with what is allowed`(_ text: String) throws {
     let error = try #require(outcome(BoardFileText.whole + "[filter]\ntime-constant = \(text)\n").failure)
     expect(error.cause, equals: .badValue(.timeConstant))
     expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
@@ -329,7 +331,7 @@ struct FilterKeys {
   }
 
   @Test(arguments: ["high-pass", "Adaptive", "", "adaptive low-pass"])
-  func `another filter is rejected, with what is allowed`(_ text: String) throws {
+  static func `another filter is rejected, with what is allowed`(_ text: String) throws {
     let error = try #require(outcome(BoardFileText.whole + "[filter]\ngravity = \(text)\n").failure)
     expect(error.cause, equals: .badValue(.gravity))
     #expect(error.message.description.hasSuffix("allowed: low-pass or adaptive"))
@@ -339,24 +341,24 @@ struct FilterKeys {
 /// The gyroscope of an MPU-6050: when it is on, and its settings.
 struct GyroscopeKeys {
   /// An MPU-6050 with its required keys and `keys`, followed by `rest`.
-  private func board(_ keys: [String] = [], _ rest: String...) throws -> BoardDescription {
+  private static func board(_ keys: [String] = [], _ rest: String...) throws -> BoardDescription {
     let lines = BoardFileText.mpu6050Lines[..<5] + keys + BoardFileText.mpu6050Lines.drop { $0 != "[lines]" } + rest
     return try outcome(BoardFileText.text(Array(lines))).get()
   }
 
-  private func configuration(_ board: BoardDescription) throws -> MPU6050.Configuration {
+  private static func configuration(_ board: BoardDescription) throws -> MPU6050.Configuration {
     guard let configuration = board.sensor.configuration.mpu6050 else { throw BoardKeyError() }
     return configuration
   }
 
   private struct BoardKeyError: Error {}
 
-  private func isFused(_ board: BoardDescription) -> Bool {
+  private static func isFused(_ board: BoardDescription) -> Bool {
     if case .fusion = board.gravity { return true }
     return false
   }
 
-  @Test func `an MPU-6050 uses fusion by default, at ±2000 °/s and ±8 g`() throws {
+  @Test static func `an MPU-6050 uses fusion by default, at ±2000 °/s and ±8 g`() throws {
     for board in [
       try board(), try board([], "[filter]"), try board([], "[filter]", "gravity = fusion"),
       try board(["gyroscope-range = 2000", "range = 8"]),
@@ -368,7 +370,7 @@ struct GyroscopeKeys {
     expect(that: !BoardDescription.emulated.sensor.configuration.usesGyroscope)
   }
 
-  @Test func `ranges in the file are kept`() throws {
+  @Test static func `ranges in the file are kept`() throws {
     try expect(configuration(board(["range = 2"])).range, equals: .g2)
     try expect(configuration(board(["range = 4"])).gyroscope, equals: .dps2000)
     for (value, range) in [(250, MPU6050.GyroscopeRange.dps250), (500, .dps500), (1_000, .dps1000)] {
@@ -376,7 +378,7 @@ struct GyroscopeKeys {
     }
   }
 
-  @Test func `the fusion gets the ends of the ranges`() throws {
+  @Test static func `the fusion gets the ends of the ranges`() throws {
     for (keys, rate, force) in [
       ([], 2_000, 8), (["gyroscope-range = 250", "range = 2"], 250, 2), (["range = 16"], 2_000, 16),
     ] as [([String], Int32, Int32)] {
@@ -386,7 +388,8 @@ struct GyroscopeKeys {
   }
 
   @Test(arguments: ["gravity = low-pass", "gravity = adaptive", "time-constant = 0.2"])
-  func `with another filter the gyroscope is off, and the range is that of a force alone`(_ line: String) throws {
+  static func `with another filter the gyroscope is off, and the range is that of a force alone`(_ line: String) throws
+  {
     for keys in [[], ["gyroscope-range = 500", "gyroscope-bias = 1 2 3"]] {
       let board = try board(keys, "[filter]", line)
       #expect(!isFused(board))
@@ -395,7 +398,7 @@ struct GyroscopeKeys {
     }
   }
 
-  @Test func `the gyroscope's bias and scale are rounded to nearest, apart from the accelerometer's`() throws {
+  @Test static func `the gyroscope's bias and scale are rounded to nearest, apart from the accelerometer's`() throws {
     let sensor = try board(["gyroscope-bias = 2.7 -0.6 40", "offset = 1 0 0", "gyroscope-scale = 0.985 1.25 1.999"])
       .sensor
     // 2.7 and -0.6 times 65536; 0.985 and 1.999 times 2^30.
@@ -407,7 +410,7 @@ struct GyroscopeKeys {
     try expect(board().sensor.rotationCalibration, equals: .none)
   }
 
-  @Test func `the gyroscope's keys before the model are checked against it too`() throws {
+  @Test static func `the gyroscope's keys before the model are checked against it too`() throws {
     for (line, cause) in [
       ("gyroscope-range = 125", BoardFileError.Cause.badValue(.gyroscopeRange)),
       ("gyroscope-bias = 1 2", .badValue(.gyroscopeBias)), ("gyroscope-scale = 0 0 0", .badValue(.gyroscopeScale)),

@@ -6,7 +6,7 @@ import Text
 
 /// The schema against the parsers, the defaults and the user documentation.
 struct BoardSchemaTests {
-  @Test func `without a model, what is allowed is said for each`() {
+  @Test static func `without a model, what is allowed is said for each`() {
     let (rates, addresses) = (BoardKey.rate.allowed(with: nil), BoardKey.address.allowed(with: nil))
     let filters = BoardKey.gravity.allowed(with: nil)
     #expect("\(rates)".hasPrefix("a number from 1 to ") && "\(rates)".contains(" (Hz; up to "), "\(rates)")
@@ -18,7 +18,7 @@ struct BoardSchemaTests {
   }
 
   /// The board with every section, and `key` with `value` in its own; without `key` for nil.
-  private func board(_ key: BoardKey, _ value: String?, in lines: [String]) -> String {
+  private static func board(_ key: BoardKey, _ value: String?, in lines: [String]) -> String {
     var board = lines
     if let line = BoardFileText.line(of: key, in: board) { board.remove(at: line - 1) }
     guard let value, let section = board.firstIndex(of: "[\(key.section.name)]") else {
@@ -33,7 +33,7 @@ struct BoardSchemaTests {
   }
 
   /// Values that `rule` allows, and values just beyond them.
-  private func values(_ rule: SettingsRule) -> (allowed: [String], others: [String]) {
+  private static func values(_ rule: SettingsRule) -> (allowed: [String], others: [String]) {
     func text(_ number: Int32, _ places: Int) -> String {
       let digits = String(number)
       guard places > 0 else { return digits }
@@ -58,12 +58,13 @@ struct BoardSchemaTests {
     }
   }
 
-  @Test func `a table by key has room for all keys`() {
+  @Test static func `a table by key has room for all keys`() {
     expect(BoardKeys.all.count, isAtMost: SettingsTable<BoardKey, Int32>.capacity)
   }
 
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
-  func `a value is accepted up to the limits of its rule, and not beyond`(_ key: BoardKey, _ name: String) throws {
+  static func `a value is accepted up to the limits of its rule, and not beyond`(_ key: BoardKey, _ name: String) throws
+  {
     let model = try #require(SensorModel(named: name))
     var context = BoardContext()
     context.model = model
@@ -87,7 +88,7 @@ struct BoardSchemaTests {
   ]
 
   @Test(arguments: BoardKeys.all)
-  func `an omitted key counts as its default`(_ key: BoardKey) throws {
+  static func `an omitted key counts as its default`(_ key: BoardKey) throws {
     guard case .value(let standard) = key.row.absence, key.applies(in: BoardContext()) else { return }
     // Taps need their own rate.
     let lines = Self.plain + (key.section == .taps ? ["[taps]"] : [])
@@ -96,7 +97,7 @@ struct BoardSchemaTests {
   }
 
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
-  func `every key may come before the model`(_ key: BoardKey, _ name: String) throws {
+  static func `every key may come before the model`(_ key: BoardKey, _ name: String) throws {
     var lines = try #require(BoardFileText.emulatedBoards[name])
     guard key.section == .sensor, key != .model, BoardFileText.line(of: key, in: lines) != nil else { return }
     let board = try outcome(BoardFileText.text(lines)).get()
@@ -110,7 +111,7 @@ struct BoardSchemaTests {
   @Test(arguments: [
     "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5",
   ])
-  func `the user documentation has every key and its default`(_ name: String) throws {
+  static func `the user documentation has every key and its default`(_ name: String) throws {
     let page = try name.hasSuffix(".md") ? SettingsPage(table: name) : SettingsPage(manual: name)
     // In the table one row stands for the lines.
     for key in BoardKeys.all where !(key.namesLine && name.hasSuffix(".md")) {

@@ -12,7 +12,7 @@ struct DataReadyTests {
   }
 
   @Test
-  func `the GPIO is read, and the sensor's interrupt is configured for it`() throws {
+  static func `the GPIO is read, and the sensor's interrupt is configured for it`() throws {
     let adxl345 = try outcome(Self.board("data-ready = 4")).get()
     expect(adxl345.sensor.dataReady, equals: 4)
     var wanted = ADXL345.Configuration(rate: .hz200, range: .g4)
@@ -30,7 +30,7 @@ struct DataReadyTests {
   }
 
   @Test
-  func `without the key there is no GPIO and no interrupt`() throws {
+  static func `without the key there is no GPIO and no interrupt`() throws {
     let board = try outcome(BoardFileText.whole).get()
     expect(board.sensor.dataReady, equals: nil)
     expect(board.sensor.pace, equals: board.sensor.period)
@@ -38,7 +38,7 @@ struct DataReadyTests {
   }
 
   @Test
-  func `it can be removed again`() throws {
+  static func `it can be removed again`() throws {
     for lines in BoardFileText.boards.values {
       let plain = try outcome(BoardFileText.text(lines)).get()
       var sensor = try outcome(Self.board("data-ready = 4", lines)).get().sensor
@@ -53,7 +53,7 @@ struct DataReadyTests {
       ("adxl345", "1", 40_000), ("adxl345", "60", 10_000), ("adxl345", "100", 10_000), ("adxl345", "800", 1_250),
       ("mpu6050", "1", 40_000), ("mpu6050", "60", 16_000), ("mpu6050", "1000", 1_000),
     ] as [(String, String, Int64)])
-  func `the pace is the rate at which the sensor makes samples, whatever the rate below it`(
+  static func `the pace is the rate at which the sensor makes samples, whatever the rate below it`(
     model: String, rate: String, microseconds: Int64
   ) throws {
     var lines = try #require(BoardFileText.boards[model])
@@ -63,7 +63,7 @@ struct DataReadyTests {
   }
 
   @Test
-  func `its chip is that of the lines; with emulated lines, the header's`() throws {
+  static func `its chip is that of the lines; with emulated lines, the header's`() throws {
     let real = try outcome(Self.board("data-ready = 4")).get()
     expect(real.dataReadyChip, equals: "pinctrl-rp1")
     let lines = BoardFileText.lines.map { $0.hasPrefix("chip") ? "chip = emulated" : $0 }
@@ -92,7 +92,7 @@ struct DataReadyTests {
   ]
 
   @Test(arguments: bad)
-  func `a wrong GPIO is rejected in its line`(
+  static func `a wrong GPIO is rejected in its line`(
     value: String, line: Int32, cause: BoardFileError.Cause, message: String
   ) throws {
     let error = try #require(outcome(Self.board("data-ready = \(value)")).failure)
@@ -102,7 +102,7 @@ struct DataReadyTests {
   }
 
   @Test
-  func `a GPIO that a line uses is rejected if the lines come first`() throws {
+  static func `a GPIO that a line uses is rejected if the lines come first`() throws {
     let lines = BoardFileText.lines
     let text = BoardFileText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
     let error = try #require(outcome(text).failure)
@@ -111,7 +111,7 @@ struct DataReadyTests {
   }
 
   @Test
-  func `an emulated bus has no such pin, whichever comes first`() throws {
+  static func `an emulated bus has no such pin, whichever comes first`() throws {
     var lines = BoardFileText.lines
     lines[1] = "bus = emulated"
     let after = try #require(outcome(Self.board("data-ready = 4", lines)).failure)

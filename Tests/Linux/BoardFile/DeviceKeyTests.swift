@@ -13,18 +13,18 @@ struct DeviceKeyTests {
     "[lines]\nchip = emulated\nportrait = 4\nportraitUpsideDown = 5\nlandscapeLeft = 6\nlandscapeRight = 7\n"
     + "faceUp = 8\nfaceDown = 9\n"
 
-  private func board(_ sensor: String, _ rest: String = "", before: String = "") throws -> BoardDescription {
+  private static func board(_ sensor: String, _ rest: String = "", before: String = "") throws -> BoardDescription {
     try BoardDescription.parse(Array("\(before)[sensor]\n\(sensor)\n\(Self.lines)\(rest)".utf8).span)
   }
 
-  private func error(_ sensor: String, _ rest: String = "", before: String = "") -> String {
+  private static func error(_ sensor: String, _ rest: String = "", before: String = "") -> String {
     do {
       _ = try board(sensor, rest, before: before)
       return "none"
     } catch { return "\(error)" }
   }
 
-  @Test func `part and device are all that a sensor of the kernel needs`() throws {
+  @Test static func `part and device are all that a sensor of the kernel needs`() throws {
     for order in ["part = iio\ndevice = bmi160", "device = bmi160\npart = iio"] {
       let board = try board(order)
       expect(board.bus, equals: .iio)
@@ -37,7 +37,7 @@ struct DeviceKeyTests {
     }
   }
 
-  @Test func `rate, mounting and calibration apply as with any sensor`() throws {
+  @Test static func `rate, mounting and calibration apply as with any sensor`() throws {
     let board = try board(
       "rate = 50\nmounting = -y +x +z\npart = iio\ndevice = iio:device0\noffset = 0 0 0.1\nscale = 1 1 1.01\n"
         + "gyroscope-bias = 1 2 3\ngyroscope-scale = 1 1 1")
@@ -46,7 +46,7 @@ struct DeviceKeyTests {
     expect(board.sensor.device?.name, equals: "iio:device0")
   }
 
-  @Test func `fusion in the file needs a gyroscope, and a time constant wants none`() throws {
+  @Test static func `fusion in the file needs a gyroscope, and a time constant wants none`() throws {
     try expect(
       board("part = iio\ndevice = a", "[filter]\ngravity = fusion\n").sensor.device?.needsGyroscope, equals: true)
     let plain = try board("part = iio\ndevice = a", "[filter]\ntime-constant = 0.5\n")
@@ -66,13 +66,13 @@ struct DeviceKeyTests {
     ("range = 4\npart = iio\ndevice = a", "range"), ("model = adxl345\naddress = 0x53\ndevice = a", "device"),
     ("part = iio\ndevice = a\ngyroscope-range = 250", "gyroscope-range"),
   ])
-  func `what does not belong together is an error that names the key`(_ sensor: String, _ words: String) {
+  static func `what does not belong together is an error that names the key`(_ sensor: String, _ words: String) {
     let text = error(sensor)
     #expect(text.contains(words.replacingOccurrences(of: "invalid ", with: "")), "\(text)")
     expect(text, isNot: "none")
   }
 
-  @Test func `a bus, an emulation and sleep do not go with it`() {
+  @Test static func `a bus, an emulation and sleep do not go with it`() {
     let sensor = "part = iio\ndevice = a"
     let words = "\"bus\" in [i2c] does not apply with part = iio"
     #expect(error(sensor, before: "[i2c]\nbus = /dev/i2c-1\n").contains(words))
@@ -81,7 +81,7 @@ struct DeviceKeyTests {
     expect(error(sensor, "[power]\nstill = 30\n"), contains: "\"still\" in [power] does not apply with part = iio")
   }
 
-  @Test func `taps and vibration are found in its samples`() throws {
+  @Test static func `taps and vibration are found in its samples`() throws {
     let board = try board("part = iio\ndevice = a", "[taps]\nthreshold = 3\n")
     expect(board.taps, isNot: nil)
     expect(that: !board.sensorFindsKnocks)

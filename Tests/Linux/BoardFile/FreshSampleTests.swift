@@ -72,7 +72,7 @@ private struct Run {
 }
 
 struct FreshSamples {
-  private func sensor(_ model: String, _ rate: String) throws -> BoardDescription.Sensor {
+  private static func sensor(_ model: String, _ rate: String) throws -> BoardDescription.Sensor {
     var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = \(rate)"
     lines[7] = "mounting = +x +y +z"
@@ -82,7 +82,7 @@ struct FreshSamples {
   @Test(
     arguments: ["1", "2.5", "24", "25", "29.97", "30", "50", "60", "100", "799.999", "800", "999.999", "1000"],
     ["adxl345", "mpu6050"])
-  func `at every rate each sample is a new one, read in one transaction, on time`(rate: String, model: String)
+  static func `at every rate each sample is a new one, read in one transaction, on time`(rate: String, model: String)
     throws
   {
     guard let hertz = Double(rate), model == "mpu6050" || hertz <= 800 else { return }
@@ -112,7 +112,7 @@ struct FreshSamples {
   @Test(
     arguments: ["1", "1.7", "24", "29.97", "30", "60"],
     ["adxl345", "mpu6050"])
-  func `at every rate the poses are those in which the board was held`(rate: String, model: String) throws {
+  static func `at every rate the poses are those in which the board was held`(rate: String, model: String) throws {
     let attitudes: [Attitude] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
     let stops = attitudes.map { AttitudePath.Stop($0, held: .seconds(8), turning: .milliseconds(400)) }
     let run = try Run(try sensor(model, rate), AttitudePath(stops), for: .seconds(50))
@@ -127,7 +127,8 @@ struct FreshSamples {
   @Test(
     arguments: ["1", "1.9", "24", "60"],
     ["adxl345", "mpu6050"])
-  func `a brown-out is detected within a second and a sample, at every rate`(rate: String, model: String) throws {
+  static func `a brown-out is detected within a second and a sample, at every rate`(rate: String, model: String) throws
+  {
     let sensor = try sensor(model, rate)
     // An MPU-6500 wakes up by itself and continues to measure, in another range: its samples alone do not show it.
     let run = try Run(sensor, AttitudePath.hold(.portrait), for: .seconds(20), dipping: .seconds(10), part: .mpu6500)

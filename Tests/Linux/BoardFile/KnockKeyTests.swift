@@ -16,7 +16,7 @@ struct KnockKeyTests {
     BoardFileText.mpu6050Lines.filter { line in !keys.contains { line.hasPrefix($0) } }
   }
 
-  @Test func `without the sections nothing is detected`() throws {
+  @Test static func `without the sections nothing is detected`() throws {
     for lines in BoardFileText.boards.values {
       let board = try outcome(BoardFileText.text(lines)).get()
       expect(board.taps, equals: nil)
@@ -28,7 +28,7 @@ struct KnockKeyTests {
     }
   }
 
-  @Test func `an empty section selects the defaults, detected by an ADXL345 itself`() throws {
+  @Test static func `an empty section selects the defaults, detected by an ADXL345 itself`() throws {
     let board = try outcome(Self.board("[taps]\n[free-fall]")).get()
     expect(board.taps, equals: .standard)
     expect(board.freeFall, equals: .standard)
@@ -48,7 +48,7 @@ struct KnockKeyTests {
     expect(adxl345.interrupts.onInterrupt2, equals: ADXL345.Events.singleTap.union(.doubleTap).union(.freeFall))
   }
 
-  @Test func `every key sets its value`() throws {
+  @Test static func `every key sets its value`() throws {
     let taps = "threshold = 2.5\nduration = 10\nlatency = 50\nwindow = 200.5\naxes = z x\ndouble = no"
     let board = try outcome(Self.board("[taps]\n\(taps)\n[free-fall]\nthreshold = 0.5\ntime = 150")).get()
     try expect(
@@ -64,7 +64,7 @@ struct KnockKeyTests {
     ("+x +y +z", ADXL345.Axes(x: true)), ("-y +x +z", ADXL345.Axes(y: true)), ("+y +z +x", ADXL345.Axes(y: true)),
     ("+z +x +y", ADXL345.Axes(z: true)),
   ])
-  func `axes are the board's`(mounting: String, axes: ADXL345.Axes) throws {
+  static func `axes are the board's`(mounting: String, axes: ADXL345.Axes) throws {
     let lines = BoardFileText.lines.map { $0.hasPrefix("mounting") ? "mounting = \(mounting)" : $0 }
     let board = try outcome(Self.board("[taps]\naxes = x", lines)).get()
     guard let adxl345 = board.sensor.configuration.adxl345 else {
@@ -74,7 +74,7 @@ struct KnockKeyTests {
     expect(adxl345.detection.tap?.axes, equals: axes)
   }
 
-  @Test func `an MPU-6050 without rate and range gets ones that show taps`() throws {
+  @Test static func `an MPU-6050 without rate and range gets ones that show taps`() throws {
     let board = try outcome(Self.board("[taps]", Self.mpu6050(without: "rate", "range"))).get()
     expect(board.taps, equals: .standard)
     expect(that: !board.sensorFindsKnocks)
@@ -84,7 +84,7 @@ struct KnockKeyTests {
     expect(wide.sensor.configuration.rangeInG, equals: 16)
   }
 
-  @Test func `a rate at which samples show no taps is rejected if they are needed`() throws {
+  @Test static func `a rate at which samples show no taps is rejected if they are needed`() throws {
     for (rate, isGood) in [("199", false), ("200", true), ("1000", true)] {
       let lines = Self.mpu6050(without: "rate", "range")
       let at = try #require(lines.firstIndex { $0.hasPrefix("address") })
@@ -101,7 +101,7 @@ struct KnockKeyTests {
     }
   }
 
-  @Test func `a threshold beyond the range is rejected`() throws {
+  @Test static func `a threshold beyond the range is rejected`() throws {
     let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
     expect(error.cause, equals: .refused(.tapBeyondRange))
     #expect("\(error.message)".hasSuffix("so no tap can exceed it; allowed: less than the \"range\" in [sensor]"))
@@ -116,13 +116,13 @@ struct KnockKeyTests {
     ("taps", "axes", "x x"), ("taps", "axes", "xy"), ("taps", "axes", "w"), ("taps", "double", "maybe"),
     ("free-fall", "threshold", "1"), ("free-fall", "time", "4"), ("free-fall", "time", "1.2345"),
   ])
-  func `any other value is rejected`(section: String, key: String, value: String) throws {
+  static func `any other value is rejected`(section: String, key: String, value: String) throws {
     let error = try #require(outcome(Self.board("[\(section)]\n\(key) = \(value)")).failure)
     expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
     #expect(error.message.description.hasPrefix("bad value \"\(value)\" of \"\(key)\" in [\(section)]; allowed: "))
   }
 
-  @Test func `taps can be added to a board without them`() throws {
+  @Test static func `taps can be added to a board without them`() throws {
     var adxl345 = try outcome(BoardFileText.text(BoardFileText.lines)).get()
     adxl345.addTaps()
     expect(adxl345.taps, equals: .standard)

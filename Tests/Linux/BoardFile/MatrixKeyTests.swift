@@ -10,11 +10,11 @@ import Testing
 struct MatrixKeyTests {
   private static let sensor = ["[i2c]", "bus = /dev/i2c-1", "[sensor]", "model = mpu6050", "address = 0x68"]
 
-  private func board(_ lines: String...) -> Result<BoardDescription, BoardFileError> {
+  private static func board(_ lines: String...) -> Result<BoardDescription, BoardFileError> {
     outcome(BoardFileText.text(Self.sensor + ["[lines]"] + lines))
   }
 
-  @Test func `a matrix needs its name alone`() throws {
+  @Test static func `a matrix needs its name alone`() throws {
     let lines = try board("chip = sense-hat").get().lines
     expect(that: lines.isMatrix)
     expect(that: !lines.isEmulated)
@@ -26,7 +26,7 @@ struct MatrixKeyTests {
     for raw in 0..<UInt8(Pose.count) { expect(lines.offset(of: try #require(Pose(rawValue: raw))), equals: nil) }
   }
 
-  @Test func `nothing blinks on a matrix, and LEDs blink as before`() throws {
+  @Test static func `nothing blinks on a matrix, and LEDs blink as before`() throws {
     let steady = try board("chip = sense-hat").get().lines.indicator
     expect(steady.slowHalfPeriod, equals: .zero)
     expect(steady.fastHalfPeriod, equals: .zero)
@@ -35,7 +35,7 @@ struct MatrixKeyTests {
     expect(BoardDescription.emulated.lines.indicator, equals: Indicator.Configuration())
   }
 
-  @Test func `an emulated matrix is emulated lines`() throws {
+  @Test static func `an emulated matrix is emulated lines`() throws {
     let lines = try board("chip = emulated-sense-hat", "brightness = 3").get().lines
     expect(that: lines.isMatrix)
     expect(that: lines.isEmulated)
@@ -43,11 +43,11 @@ struct MatrixKeyTests {
     expect(that: !BoardDescription.emulated.lines.isMatrix)
   }
 
-  @Test func `the wire of data-ready is on the header, as for emulated lines`() throws {
+  @Test static func `the wire of data-ready is on the header, as for emulated lines`() throws {
     try expect(board("chip = sense-hat").get().dataReadyChip, equals: "raspberry-pi")
   }
 
-  @Test func `the brightness is a whole number from 1 to 31`() throws {
+  @Test static func `the brightness is a whole number from 1 to 31`() throws {
     for value in 1...31 as ClosedRange<UInt8> {
       try expect(board("chip = sense-hat", "brightness = \(value)").get().lines.brightness, equals: value)
     }
@@ -59,7 +59,7 @@ struct MatrixKeyTests {
     }
   }
 
-  @Test func `two boards that differ in brightness differ`() throws {
+  @Test static func `two boards that differ in brightness differ`() throws {
     let (dim, bright) = (board("chip = sense-hat", "brightness = 1"), board("chip = sense-hat", "brightness = 2"))
     try expect(dim.get(), isNot: bright.get())
   }
@@ -68,7 +68,7 @@ struct MatrixKeyTests {
     (BoardKey.portrait, "17"), (.faceDown, "25"), (.valid, "5"), (.bit0, "6"), (.code, "leds"), (.idle, "on"),
     (.activeLow, "yes"),
   ])
-  func `keys of lines do not apply to a matrix, whichever comes first`(_ key: BoardKey, _ value: String) throws {
+  static func `keys of lines do not apply to a matrix, whichever comes first`(_ key: BoardKey, _ value: String) throws {
     for (lines, place) in [
       (["chip = sense-hat", "\(key.name) = \(value)"], 8), (["\(key.name) = \(value)", "chip = sense-hat"], 7),
     ] {
@@ -80,7 +80,7 @@ struct MatrixKeyTests {
     }
   }
 
-  @Test func `lines have no brightness`() throws {
+  @Test static func `lines have no brightness`() throws {
     let error = try #require(outcome(BoardFileText.whole + "brightness = 5\n").failure)
     expect(error.cause, equals: .refused(.uncodedKey(.brightness)))
     let words = error.description(file: "x")

@@ -17,7 +17,7 @@ struct MatrixLinesTests {
   private static let dark = Data(repeating: 0, count: 128)
 
   /// Calls `body` with lines behind a frame buffer, and what it reads the frame buffer with.
-  private func withLines(_ body: (consuming BoardLines, _ frame: () throws -> Data) throws -> Void) throws {
+  private static func withLines(_ body: (consuming BoardLines, _ frame: () throws -> Data) throws -> Void) throws {
     try withShortFolder { folder in
       for part in ["graphics/fb0", "dev"] {
         try FileManager.default.createDirectory(atPath: "\(folder)/\(part)", withIntermediateDirectories: true)
@@ -32,7 +32,7 @@ struct MatrixLinesTests {
     }
   }
 
-  @Test func `a matrix is dark at the beginning and at the end`() throws {
+  @Test static func `a matrix is dark at the beginning and at the end`() throws {
     try withLines { lines, frame in
       var lines = lines
       try expect(frame(), equals: Self.dark)
@@ -41,7 +41,7 @@ struct MatrixLinesTests {
     }
   }
 
-  @Test func `it is dark at the end of a loop, too`() throws {
+  @Test static func `it is dark at the end of a loop, too`() throws {
     try withLines { lines, frame in
       let clock = VirtualClock()
       let sensor = ADXL345.Device(bus: EmulatedBus.adxl345(moving: NamedMotion.hold.motion, by: clock))
@@ -51,14 +51,14 @@ struct MatrixLinesTests {
     }
   }
 
-  @Test func `without an error to report, emulated lines open and take any levels`() throws {
+  @Test static func `without an error to report, emulated lines open and take any levels`() throws {
     var board = BoardDescription.emulated
     board.lines.chip = ShortText(BoardDescription.Lines.emulatedMatrix)
     var lines = try BoardLines(opening: board)
     try lines.write(Levels(bits: 0b11_1111))
   }
 
-  @Test func `a matrix that is not there is an error that says so, and not a fault of the program`() throws {
+  @Test static func `a matrix that is not there is an error that says so, and not a fault of the program`() throws {
     var board = BoardDescription.emulated
     board.lines.chip = "sense-hat"
     // On a computer with a HAT it would open.

@@ -16,7 +16,7 @@ struct OpenBoardTests {
   private static let boards = URL(filePath: #filePath).appending(path: "../../../../boards").standardized
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `a sensor of any model behaves like its driver`(name: String) throws {
+  static func `a sensor of any model behaves like its driver`(name: String) throws {
     let board = try BoardDescription.read(path: Self.boards.appending(path: name + ".ini").path)
     /// Starts a sensor and takes a second of samples.
     func samples(_ sensor: consuming some BatchingAccelerometer & ~Copyable, _ clock: VirtualClock) throws -> [Vector3]
@@ -53,7 +53,7 @@ struct OpenBoardTests {
     expect(Set(any.map(\.x.raw)).count, isAbove: 3)
   }
 
-  @Test func `an error of the sensor leaves it usable`() throws {
+  @Test static func `an error of the sensor leaves it usable`() throws {
     let clock = VirtualClock()
     let plan: FaultPlan = [FaultPlan.Rule(.noAcknowledge, .transactions(0..<1))]
     let described = BoardDescription.emulated.sensor
@@ -67,7 +67,7 @@ struct OpenBoardTests {
     expect(pause, equals: nil)
   }
 
-  @Test func `a monitor follows the board file`() throws {
+  @Test static func `a monitor follows the board file`() throws {
     var board = BoardDescription.emulated
     let isSet = board.sensor.setBatch(5)
     expect(that: isSet)
@@ -86,7 +86,7 @@ struct OpenBoardTests {
     expect(Monitor.Configuration(board, fullScale: full, rotationFullScale: nil, sleeps: false).sleep, equals: nil)
   }
 
-  @Test func `a board that cannot be opened reports the reason`() {
+  @Test static func `a board that cannot be opened reports the reason`() {
     func error(_ name: String) -> BoardError? {
       do {
         try Board.withLoop(Self.boards.appending(path: name).path) { _ in }

@@ -35,7 +35,7 @@ struct PicoBoards {
       ("i2c0", 0, 4, 5), ("i2c1", 1, 26, 27), ("i2c0 8 9", 0, 8, 9), ("i2c0 16   21", 0, 16, 21), ("i2c1 2 3", 1, 2, 3),
       ("i2c1 26 7", 1, 26, 7),
     ] as [(String, UInt32, UInt32, UInt32)])
-  func `a bus of a Pico has its usual pins, or those in the file`(
+  static func `a bus of a Pico has its usual pins, or those in the file`(
     bus: String, number: UInt32, sda: UInt32, scl: UInt32
   ) throws {
     let board = try Self.parse(Self.text(bus: bus))
@@ -47,13 +47,13 @@ struct PicoBoards {
     "i2c", "i2c2", "i2c0 4", "i2c0 5 4", "i2c0 6 7", "i2c1 4 5", "i2c0 4 5 6", "i2c0 4,5", "i2c00 4 5", "i2c0 24 25",
     "i2c0 4 123",
   ])
-  func `pins that the controller cannot have are refused`(bus: String) {
+  static func `pins that the controller cannot have are refused`(bus: String) {
     let error = Self.refusal(Self.text(bus: bus))
     #expect(error?.cause == .badValue(.bus))
     #expect(error?.line == 2)
   }
 
-  @Test func `half of a Pico is refused`() {
+  @Test static func `half of a Pico is refused`() {
     #expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.line == 8)
     #expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.cause == .refused(.picoChip))
     #expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.line == 2)
@@ -64,14 +64,14 @@ struct PicoBoards {
   }
 
   @Test(arguments: ["23", "24", "25"])
-  func `a GPIO that a Pico does not have on its edge is refused`(gpio: String) {
+  static func `a GPIO that a Pico does not have on its edge is refused`(gpio: String) {
     let error = Self.refusal(Self.text(faceDown: gpio))
     #expect(error?.line == 14)
     #expect(error?.cause == .refused(.picoPin(.faceDown)))
     #expect(error?.description.contains("is not free on a Pico") == true)
   }
 
-  @Test func `a GPIO of the bus is refused`() {
+  @Test static func `a GPIO of the bus is refused`() {
     #expect(Self.refusal(Self.text(faceDown: "5"))?.cause == .refused(.picoPin(.faceDown)))
     #expect(Self.refusal(Self.text(sensor: "data-ready = 4"))?.cause == .refused(.picoPin(.dataReady)))
     #expect(Self.refusal(Self.text(bus: "i2c1", faceDown: "5")) == nil)
@@ -81,7 +81,7 @@ struct PicoBoards {
     ("", "[share]\ntcp = localhost:7587", BoardKey.tcp, 16), ("", "[share]\nsocket = /run/x", .socket, 16),
     ("", "[vibration]\nbands = 1 10", .bands, 16), ("", "idle = on", .idle, 15), ("batch = 5", "", .batch, 6),
   ])
-  func `what a Pico does not have is refused`(sensor: String, more: String, key: BoardKey, line: Int32) {
+  static func `what a Pico does not have is refused`(sensor: String, more: String, key: BoardKey, line: Int32) {
     let error = Self.refusal(Self.text(sensor: sensor, more: more))
     #expect(error?.cause == .refused(.picoKey(key)))
     #expect(error?.line == line)

@@ -18,7 +18,7 @@ struct PoseKeyTests {
     return Monitor.Configuration(board, fullScale: Q16(whole: 16), rotationFullScale: nil).pipeline.tracker
   }
 
-  @Test(arguments: ["adxl345", "mpu6050"]) func `the file's values are read, and the rest stays at its defaults`(
+  @Test(arguments: ["adxl345", "mpu6050"]) static func `the file's values are read, and the rest stays at its defaults`(
     model: String
   ) throws {
     let plain = try outcome(BoardFileText.text(#require(BoardFileText.boards[model]))).get()
@@ -38,12 +38,12 @@ struct PoseKeyTests {
     expect(slow.leaveAngle, equals: usual.leaveAngle)
   }
 
-  @Test func `the defaults of the schema are those of the core`() throws {
+  @Test static func `the defaults of the schema are those of the core`() throws {
     try expect(Self.configuration("adxl345", "dwell = 0.04\nevidence = 0.01"), equals: .standard)
     try expect(Self.configuration("mpu6050", "dwell = 0.02\nevidence = 0.004"), equals: .fused)
   }
 
-  @Test func `a face left where it is entered is rejected in the later line`() throws {
+  @Test static func `a face left where it is entered is rejected in the later line`() throws {
     for (words, key) in [
       ("face-enter = 40", BoardKey.faceEnter), ("face-leave = 25", .faceLeave),
       ("face-enter = 30\nface-leave = 30", .faceLeave), ("face-leave = 30\nface-enter = 30.001", .faceEnter),
@@ -56,7 +56,7 @@ struct PoseKeyTests {
     }
   }
 
-  @Test func `a pose is left at the angle of the file`() throws {
+  @Test static func `a pose is left at the angle of the file`() throws {
     func poses(_ words: String) throws -> [Pose] {
       var pipeline = Pipeline(Pipeline.Configuration(tracker: try Self.configuration("adxl345", words)))
       var (instant, poses) = (Instant(microseconds: 0), [Pose]())

@@ -11,7 +11,7 @@ struct PowerTests {
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `the time and the lines are read`(model: String) throws {
+  static func `the time and the lines are read`(model: String) throws {
     let lines = try #require(BoardFileText.readyBoards[model])
     let cases: [(words: String, power: BoardDescription.Power)] = [
       ("still = 30", .init(still: .seconds(30))), ("still = 1", .init(still: .seconds(1))),
@@ -23,7 +23,7 @@ struct PowerTests {
   }
 
   @Test(arguments: ["0.999", "86400.001", "-5", "", "1e2", "30 s", "2.1234"])
-  func `another time is rejected`(value: String) throws {
+  static func `another time is rejected`(value: String) throws {
     let lines = try #require(BoardFileText.readyBoards["adxl345"])
     let error = try #require(outcome(Self.board("still = \(value)", lines)).failure)
     expect(error.cause, equals: .badValue(.still))
@@ -31,7 +31,7 @@ struct PowerTests {
   }
 
   @Test(arguments: [("adxl345", "INT1"), ("mpu6050", "INT")])
-  func `without the wire it is rejected, with the wire to add`(model: String, pin: String) throws {
+  static func `without the wire it is rejected, with the wire to add`(model: String, pin: String) throws {
     let lines = try #require(BoardFileText.boards[model])
     let error = try #require(outcome(Self.board("still = 30", lines)).failure)
     expect(error.cause, equals: .refused(.missingWire(.still)))
@@ -46,7 +46,7 @@ struct PowerTests {
       outcome(BoardFileText.text(emulated)).get().power, equals: .init(still: .milliseconds(12_500), darkens: true))
   }
 
-  @Test func `leds without a time is incomplete`() throws {
+  @Test static func `leds without a time is incomplete`() throws {
     let lines = try #require(BoardFileText.readyBoards["adxl345"])
     let error = try #require(outcome(Self.board("leds = off", lines)).failure)
     expect(error.cause, equals: .missingKey(.still))
@@ -54,7 +54,7 @@ struct PowerTests {
   }
 
   @Test(arguments: [1, 25])
-  func `the line is awaited in batches too`(batch: Int) throws {
+  static func `the line is awaited in batches too`(batch: Int) throws {
     for lines in BoardFileText.readyBoards.values {
       let whole = Array(lines[..<6]) + ["batch = \(batch)"] + Array(lines[6...])
       try expect(outcome(Self.board("still = 30", whole)).get().awaitedLine, equals: 4)

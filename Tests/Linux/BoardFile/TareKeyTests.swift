@@ -8,7 +8,7 @@ import Testing
 struct TareKeyTests {
   private static func board(_ words: String) -> String { BoardFileText.text(BoardFileText.lines) + words }
 
-  @Test func `a tare is the direction that was up`() throws {
+  @Test static func `a tare is the direction that was up`() throws {
     let text = Self.board("[tare]\nup = 0.02 -0.01 0.99975\n")
     let tare = try outcome(text).get().tare
     expect(tare, equals: Tare(millionths: 20_000, -10_000, 999_750))
@@ -18,7 +18,7 @@ struct TareKeyTests {
     expect(abs(seen.roll.raw), isBelow: 1 << 14)
   }
 
-  @Test func `without the sections there is no tare, and a vehicle without measures`() throws {
+  @Test static func `without the sections there is no tare, and a vehicle without measures`() throws {
     let board = try outcome(Self.board("")).get()
     expect(board.tare, equals: .none)
     expect(board.tare.up, equals: nil)
@@ -26,7 +26,7 @@ struct TareKeyTests {
     try expect(outcome(Self.board("[tare]\n[level]\n")).get(), equals: board)
   }
 
-  @Test func `a vehicle has a kind, a wheelbase and a track`() throws {
+  @Test static func `a vehicle has a kind, a wheelbase and a track`() throws {
     for (name, kind) in [("caravan", BoardDescription.Vehicle.Kind.caravan), ("car", .car)] {
       let text = Self.board("[level]\nvehicle = \(name)\nwheelbase = 20000\ntrack = 100\n")
       try expect(
@@ -45,7 +45,7 @@ struct TareKeyTests {
     ("[level]\nvehicle = boat", .vehicle), ("[level]\nwheelbase = 99", .wheelbase),
     ("[level]\nwheelbase = 20001", .wheelbase), ("[level]\ntrack = 1.8", .track), ("[level]\ntrack = -5", .track),
   ])
-  func `any other value is rejected`(words: String, key: BoardKey) throws {
+  static func `any other value is rejected`(words: String, key: BoardKey) throws {
     let error = try #require(outcome(Self.board(words + "\n")).failure)
     expect(error.cause, equals: .badValue(key))
     #expect(error.message.description.hasSuffix("; allowed: \(key.allowed(with: nil))"))
@@ -59,7 +59,7 @@ struct TareKeyTests {
       "unknown key \"trak\" in [level] (did you mean \"track\"?); allowed: vehicle, wheelbase, track"
     ),
   ])
-  func `an unknown name is reported`(words: String, message: String) throws {
+  static func `an unknown name is reported`(words: String, message: String) throws {
     let error = try #require(outcome(Self.board(words + "\n")).failure)
     #expect(error.message.description.hasPrefix(message), "\(error.message)")
   }

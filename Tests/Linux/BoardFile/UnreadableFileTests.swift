@@ -7,7 +7,7 @@ import Testing
 
 struct UnreadableFiles {
   /// The message about the file `name` after `make`, read with the rights of the test or without root's.
-  private func message(_ name: String, asRoot: Bool = true, _ make: (URL) throws -> Void) throws -> String {
+  private static func message(_ name: String, asRoot: Bool = true, _ make: (URL) throws -> Void) throws -> String {
     try withTemporaryFolder { folder in
       try make(folder.appending(path: name))
       let path = folder.appending(path: name).path
@@ -16,25 +16,25 @@ struct UnreadableFiles {
     }
   }
 
-  @Test func `a missing file is named`() throws {
+  @Test static func `a missing file is named`() throws {
     try expect(message("a.ini") { _ in }, equals: "78 a.ini: no such board file")
     let below = try message("a.ini/b.ini") { try Data().write(to: $0.deletingLastPathComponent()) }
     expect(below, equals: "78 a.ini/b.ini: no such board file")
     expect(outcome(path: "").failure?.cause, equals: .missingFile)
   }
 
-  @Test func `a directory is not a board`() throws {
+  @Test static func `a directory is not a board`() throws {
     let text = try message("a") { try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: false) }
     expect(text, equals: "78 a: a directory, not a board file")
   }
 
-  @Test func `an empty file is not a board`() throws {
+  @Test static func `an empty file is not a board`() throws {
     let text = try message("a") { try Data().write(to: $0) }
     expect(text, equals: "78 a: empty board file; required: the sections [i2c], [sensor] and [lines]")
     expect(outcome(path: "/dev/null").failure?.cause, equals: .empty)
   }
 
-  @Test func `a large file is rejected before it is read`() throws {
+  @Test static func `a large file is rejected before it is read`() throws {
     let tooLarge = "78 a: too large for a board file; allowed: at most 64 KiB"
     try expect(message("a") { try Data(repeating: 0x0A, count: 10 << 20).write(to: $0) }, equals: tooLarge)
     try expect(message("a") { try Data(repeating: 0x0A, count: 65_537).write(to: $0) }, equals: tooLarge)
@@ -50,12 +50,12 @@ struct UnreadableFiles {
   ]
 
   @Test(arguments: notText)
-  func `bytes that are not text are rejected`(_ bytes: [UInt8], found: String) throws {
+  static func `bytes that are not text are rejected`(_ bytes: [UInt8], found: String) throws {
     let text = try message("a") { try Data(Array("# text\n\n".utf8) + bytes).write(to: $0) }
     expect(text, equals: "78 a:3: not a text file, byte \(found); allowed: text in UTF-8")
   }
 
-  @Test func `every character of Unicode is text`() throws {
+  @Test static func `every character of Unicode is text`() throws {
     for value in UInt32(0x80)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       if value > 0x3000 && value % 97 != 0 && value & 0xFFF > 1 { continue }
@@ -63,11 +63,11 @@ struct UnreadableFiles {
     }
   }
 
-  @Test func `a named pipe without a writer does not block`() throws {
+  @Test static func `a named pipe without a writer does not block`() throws {
     #expect(try message("a") { unsafe mkfifo($0.path, 0o600) }.hasPrefix("78 a: empty board file"))
   }
 
-  @Test func `a pipe with a writer is waited for`() throws {
+  @Test static func `a pipe with a writer is waited for`() throws {
     let pipe = Pipe()
     let reading = pipe.fileHandleForReading.fileDescriptor
     let writing = dup(pipe.fileHandleForWriting.fileDescriptor)
@@ -87,12 +87,12 @@ struct UnreadableFiles {
     try expect(result.get(), equals: outcome(BoardFileText.whole).get())
   }
 
-  @Test func `any other error has its error number`() throws {
+  @Test static func `any other error has its error number`() throws {
     // The start of a process's memory is not mapped: EIO.
     expect(outcome(path: "/proc/self/mem").failure?.cause, equals: .unreadable(code: 5))
   }
 
-  @Test func `a file without permission has its own exit code`() throws {
+  @Test static func `a file without permission has its own exit code`() throws {
     let text = try message("a", asRoot: false) { file in
       try Data(BoardFileText.whole.utf8).write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
@@ -115,7 +115,7 @@ private func withoutRoot<Value>(_ body: () -> Value) -> Value {
 
 struct MutatedFiles {
   /// Breaks `bytes` in one random way.
-  private func mutate(_ bytes: inout [UInt8], with random: inout SplitMix64) {
+  private static func mutate(_ bytes: inout [UInt8], with random: inout SplitMix64) {
     let at = Int.random(in: 0...bytes.count, using: &random)
     let end = min(bytes.count, at + Int.random(in: 0...12, using: &random))
     switch Int.random(in: 0..<7, using: &random) {
@@ -130,13 +130,13 @@ struct MutatedFiles {
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>, ["adxl345", "mpu6050"])
-  func `mutated files give a board or an error in plain words`(seed: UInt64, model: String) throws {
+  static func `mutated files give a board or an error in plain words`(seed: UInt64, model: String) throws {
     breakMany(try #require(BoardFileText.boards[model]), seed)
     // These have every key.
     breakMany(try #require(BoardFileText.emulatedBoards[model]), seed + 100)
   }
 
-  private func breakMany(_ lines: [String], _ seed: UInt64) {
+  private static func breakMany(_ lines: [String], _ seed: UInt64) {
     let whole = BoardFileText.text(lines)
     var random = SplitMix64(seed: seed)
     var boards = 0
@@ -155,7 +155,7 @@ struct MutatedFiles {
     expect(boards, isAbove: 20)
   }
 
-  @Test func `random bytes are not a board`() {
+  @Test static func `random bytes are not a board`() {
     var random = SplitMix64(seed: 99)
     for count in 0..<2_000 {
       let bytes = (0..<count % 300).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -163,7 +163,7 @@ struct MutatedFiles {
     }
   }
 
-  private func isPossible(_ board: BoardDescription) -> Bool {
+  private static func isPossible(_ board: BoardDescription) -> Bool {
     let pins = (0..<Pose.count).map { board.lines.offsets[$0] }
     return Set(pins).count == 6 && pins.allSatisfy { (4...27).contains($0) } && board.lines.chip.count > 0
       && isPossible(board.sensor) && isPossible(board.emulation)
@@ -171,7 +171,7 @@ struct MutatedFiles {
   }
 
   /// At most 2 g; from 0.5 to 1.999 times 2^30; from 1 ms to 1 s.
-  private func isPossible(_ sensor: BoardDescription.Sensor) -> Bool {
+  private static func isPossible(_ sensor: BoardDescription.Sensor) -> Bool {
     let (offset, scale) = (sensor.calibration.offset, sensor.calibration.scale)
     return [offset.x, offset.y, offset.z].allSatisfy { abs(Int($0.raw)) <= 131_072 }
       && [scale.x, scale.y, scale.z].allSatisfy { (536_870_912...2_146_409_906).contains($0) }
@@ -179,12 +179,12 @@ struct MutatedFiles {
   }
 
   /// At most 200 mg and 10 %.
-  private func isPossible(_ emulation: BoardDescription.Emulation) -> Bool {
+  private static func isPossible(_ emulation: BoardDescription.Emulation) -> Bool {
     (0...13_107).contains(emulation.offsetError.raw) && (0...6_553).contains(emulation.scaleError.raw)
   }
 
   /// One uncut line of printable ASCII, about an existing line, with what is allowed.
-  private func isPlain(_ error: BoardFileError, lines: Int) -> Bool {
+  private static func isPlain(_ error: BoardFileError, lines: Int) -> Bool {
     let text = error.message.description
     return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !error.message.isCut
       && ["; allowed: ", "; required: "].contains { text.contains($0) }

@@ -59,13 +59,13 @@ struct UpdateRates {
     RateRow(text: "0", microseconds: 0, code: nil, divider: nil),
   ]
 
-  private func result(_ text: String, _ model: String) throws -> Result<BoardDescription, BoardFileError> {
+  private static func result(_ text: String, _ model: String) throws -> Result<BoardDescription, BoardFileError> {
     let lines = try #require(BoardFileText.boards[model])
     return outcome(BoardFileText.replacing(6, with: "rate = \(text)", in: lines))
   }
 
   @Test(arguments: rows)
-  func `a rate gives the exact period and the lowest sufficient output data rate`(_ row: RateRow) throws {
+  static func `a rate gives the exact period and the lowest sufficient output data rate`(_ row: RateRow) throws {
     for model in ["adxl345", "mpu6050"] {
       let result = try result(row.text, model)
       guard model == "adxl345" ? row.code != nil : row.divider != nil else {
@@ -84,7 +84,7 @@ struct UpdateRates {
   }
 
   @Test
-  func `samples are never read faster than they are made, at any rate`() throws {
+  static func `samples are never read faster than they are made, at any rate`() throws {
     for model in ["adxl345", "mpu6050"] {
       var sensor = try outcome(BoardFileText.text(try #require(BoardFileText.boards[model]))).get().sensor
       let limit: Int32 = model == "adxl345" ? 800_000 : 1_000_000
@@ -111,7 +111,7 @@ struct UpdateRates {
   }
 
   @Test
-  func `a rate has digits and a point, as on the command line`() throws {
+  static func `a rate has digits and a point, as on the command line`() throws {
     for text in ["+50", "-50", "50.", ".5", "5e1", "50 Hz", "50,0", "0x32", "50.0000", "5 0", "", "٥٠", "50.-1", "--5"]
     {
       try expect(result(text, "adxl345").failure?.cause, equals: .badValue(.rate), "\(text)")
@@ -129,7 +129,7 @@ struct UpdateRates {
   }
 
   @Test
-  func `a sensor without a file is sampled at its configuration's rate, from 1 to 1000 Hz`() {
+  static func `a sensor without a file is sampled at its configuration's rate, from 1 to 1000 Hz`() {
     for (wanted, millihertz) in [(50_000, 50_000), (12_500, 12_500), (98, 1_000), (2_000_000, 1_000_000)] {
       var configuration = SensorConfiguration(.adxl345)
       configuration.millihertz = Int32(wanted)
@@ -139,7 +139,7 @@ struct UpdateRates {
   }
 
   @Test
-  func `the drivers choose the lowest sufficient rate, from their slowest to their fastest`() {
+  static func `the drivers choose the lowest sufficient rate, from their slowest to their fastest`() {
     // 0.0977 Hz and 3.906 Hz are the slowest.
     for (millihertz, code) in [(1, 0), (97, 0), (98, 1), (6_250, 6), (6_251, 7), (800_000, 13)] as [(Int32, UInt8)] {
       expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz)?.rawValue, equals: code)

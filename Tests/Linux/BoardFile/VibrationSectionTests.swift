@@ -12,7 +12,7 @@ struct VibrationSectionTests {
     BoardFileText.replacing(6, with: "rate = " + rate) + "[vibration]\n" + words.map { $0 + "\n" }.joined()
   }
 
-  @Test func `without the section there is no watch, and an empty one has the defaults`() throws {
+  @Test static func `without the section there is no watch, and an empty one has the defaults`() throws {
     for lines in BoardFileText.boards.values {
       try expect(outcome(BoardFileText.text(lines)).get().vibration, equals: nil)
     }
@@ -21,7 +21,7 @@ struct VibrationSectionTests {
     expect(vibration.busy, equals: .standard)
   }
 
-  @Test func `each key sets what it names`() throws {
+  @Test static func `each key sets what it names`() throws {
     let vibration = try #require(
       try outcome(
         Self.board(
@@ -36,7 +36,7 @@ struct VibrationSectionTests {
     expect(vibration.busy, equals: busy)
   }
 
-  @Test func `quiet is three fifths of busy, and 30 mg by default`() throws {
+  @Test static func `quiet is three fifths of busy, and 30 mg by default`() throws {
     let busy = try #require(try outcome(Self.board("busy = 1")).get().vibration).busy
     let wanted = try BusyDetector.Configuration(busyThreshold: Q16(whole: 1))
     expect(busy, equals: wanted)
@@ -46,7 +46,7 @@ struct VibrationSectionTests {
     expect(quiet.quietThreshold, equals: Q16(1, over: 100))
   }
 
-  @Test func `nine edges give eight bands`() throws {
+  @Test static func `nine edges give eight bands`() throws {
     let vibration = try outcome(Self.board("bands = 1 2 3 4 5 6 7 8 9")).get().vibration
     expect(vibration?.edges?.count, equals: 8)
   }
@@ -65,7 +65,7 @@ struct VibrationSectionTests {
     + ["-1", "86400.001", "1.0001", "soon"].map { (.busyTime, $0) } + ["86401", "1e3"].map { (.quietTime, $0) }
 
   @Test(arguments: bad)
-  func `any other value is rejected, with what is allowed`(key: BoardKey, value: String) throws {
+  static func `any other value is rejected, with what is allowed`(key: BoardKey, value: String) throws {
     let error = try #require(outcome(Self.board("\(key.name) = \(value)")).failure)
     expect(error.cause, equals: .badValue(key))
     expect(error.line, equals: 20)
@@ -76,7 +76,7 @@ struct VibrationSectionTests {
     expect(error.exitCode, equals: 78)
   }
 
-  @Test func `a quiet above busy is rejected`() throws {
+  @Test static func `a quiet above busy is rejected`() throws {
     let words = "quiet above busy in [vibration]; allowed: quiet at most busy; the defaults are 0.03 and 0.05 (g)"
     for (text, line) in [
       (Self.board("quiet = 0.2", "busy = 0.1"), 20), (Self.board("busy-time = 1", "quiet = 0.06"), 21),
@@ -94,7 +94,7 @@ struct VibrationSectionTests {
       ("busy = 1", "9.99", 19, "9.99", "10"), ("bands = 0 1", "5", 20, "5", "10"),
       ("bands = 1 12.6", "25", 20, "25", "25.2"),
     ] as [(String, String, Int32, String, String)])
-  func `a rate too low for the bands is rejected`(
+  static func `a rate too low for the bands is rejected`(
     words: String, rate: String, line: Int32, found: String, needed: String
   ) throws {
     let error = try #require(outcome(Self.board(words, rate: rate)).failure)
@@ -110,14 +110,14 @@ struct VibrationSectionTests {
   @Test(arguments: [
     ("350", "700"), ("59.94", "119.88"), ("100", "200"), ("33.3", "66.6"), ("12.345", "24.69"), ("1", "10"),
   ])
-  func `a band may end at half the rate`(top: String, rate: String) throws {
+  static func `a band may end at half the rate`(top: String, rate: String) throws {
     let board = try outcome(Self.board("bands = 0 \(top)", rate: rate)).get()
     let vibration = try #require(board.vibration)
     expect(board.sensor.rateMissing(for: vibration), equals: nil)
   }
 
   /// At 60 Hz the sensor makes 100 samples a second, all of which arrive in a batch.
-  @Test func `with a batch the sensor's own rate counts`() throws {
+  @Test static func `with a batch the sensor's own rate counts`() throws {
     let text = Self.board("bands = 1 50", rate: "60")
     expect(outcome(text).failure, isNot: nil)
     let batched = text.replacing("rate = 60", with: "rate = 60\nbatch = 10")

@@ -8,7 +8,7 @@ import Testing
 
 /// A device of the kernel in place of a bus.
 struct DeviceDiagnosisTests {
-  private func board() throws -> BoardDescription {
+  private static func board() throws -> BoardDescription {
     let text =
       "[sensor]\npart = iio\ndevice = bmi160\n[lines]\nchip = emulated\n"
       + ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"].enumerated()
@@ -17,7 +17,7 @@ struct DeviceDiagnosisTests {
   }
 
   /// A Raspberry Pi whose kernel has the device.
-  private var driven: FakeSystem {
+  private static var driven: FakeSystem {
     var system = FakeSystem()
     system.device = .usable(number: 2, hasBuffer: true)
     system.openings["/dev/iio:device2"] = .possible
@@ -26,7 +26,7 @@ struct DeviceDiagnosisTests {
     return system
   }
 
-  @Test func `a device with a buffer is all that is needed, and no bus is looked at`() throws {
+  @Test static func `a device with a buffer is all that is needed, and no bus is looked at`() throws {
     let diagnosis = Diagnosis(try board(), driven)
     #expect(diagnosis.findings.isEmpty && diagnosis.exitCode == 0)
     #expect(diagnosis[.device] == .passed && diagnosis.deviceNumber == 2)
@@ -35,14 +35,15 @@ struct DeviceDiagnosisTests {
     }
   }
 
-  @Test func `a buffer that another program has open is one`() throws {
+  @Test static func `a buffer that another program has open is one`() throws {
     var system = driven
     system.openings["/dev/iio:device2"] = .impossible(code: 16)
     expect(Diagnosis(try board(), system)[.device], equals: .passed)
   }
 
   @Test(arguments: [(true, DeviceOpening.notPermitted), (true, .absent), (false, .possible)])
-  func `without a buffer that can be opened the note says what that costs`(_ has: Bool, _ opening: DeviceOpening) throws
+  static func `without a buffer that can be opened the note says what that costs`(_ has: Bool, _ opening: DeviceOpening)
+    throws
   {
     var system = driven
     system.device = .usable(number: 2, hasBuffer: has)
@@ -59,7 +60,7 @@ struct DeviceDiagnosisTests {
       (.system(code: 13), 77, "no permission"), (.system(code: 16), 69, "another program"),
       (.system(code: 19), 69, "in_accel_scale"),
     ] as [(IIOError.Cause, Int32, String)])
-  func `a device that cannot be used is an error with its reason`(
+  static func `a device that cannot be used is an error with its reason`(
     _ cause: IIOError.Cause, _ exitCode: Int32, _ words: String
   ) throws {
     var system = driven
@@ -70,7 +71,7 @@ struct DeviceDiagnosisTests {
     #expect(text.contains("bmi160") && text.contains(words), "\(text)")
   }
 
-  @Test func `a board on a bus has no such aspect`() throws {
+  @Test static func `a board on a bus has no such aspect`() throws {
     expect(Diagnosis(.emulated, FakeSystem())[.device], equals: .absent)
   }
 }

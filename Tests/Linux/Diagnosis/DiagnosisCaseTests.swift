@@ -7,7 +7,7 @@ import Testing
 
 struct DiagnosisCaseTests {
   @Test
-  func `an emulated board needs nothing on any computer, and the code is 0`() {
+  static func `an emulated board needs nothing on any computer, and the code is 0`() {
     var bare = FakeSystem()
     (bare.files, bare.openings, bare.groups, bare.chips, bare.places) = ([:], [:], [:], [:], [:])
     let diagnosis = Diagnosis(.emulated, bare)
@@ -16,7 +16,7 @@ struct DiagnosisCaseTests {
   }
 
   @Test
-  func `off a Raspberry Pi it notes that, and does not guess why there is no bus`() throws {
+  static func `off a Raspberry Pi it notes that, and does not guess why there is no bus`() throws {
     for model in ["Acme Board\0", nil] {
       var system = FakeSystem()
       system.files["/proc/device-tree/model"] = model.map { Array($0.utf8) }
@@ -43,7 +43,7 @@ struct DiagnosisCaseTests {
     ("Raspberry Pi 5 Model B", true),
     ("Raspberry Pi 500 Rev 1.0", true), ("Raspberry Pi 6 Model B", false), ("Raspberry Pi Next", false),
   ])
-  func `known and unknown models are distinguished`(name: String, isKnown: Bool) throws {
+  static func `known and unknown models are distinguished`(name: String, isKnown: Bool) throws {
     var system = FakeSystem()
     system.write("\(name)\0", to: "/proc/device-tree/model")
     let diagnosis = Diagnosis(try board(), system)
@@ -60,7 +60,7 @@ struct DiagnosisCaseTests {
     ("", false),
     ("dtparam=i2c_arm=only", false), ("dtparam=,,", false),
   ])
-  func `config.txt decides between advice to enable I2C and advice to restart`(text: String, isOn: Bool) throws {
+  static func `config.txt decides between advice to enable I2C and advice to restart`(text: String, isOn: Bool) throws {
     var system = FakeSystem()
     system.openings = [:]
     system.files["/sys/bus/i2c/devices/i2c-1/name"] = nil
@@ -74,14 +74,14 @@ struct DiagnosisCaseTests {
   }
 
   @Test
-  func `a bus with another number or name is only reported absent`() throws {
+  static func `a bus with another number or name is only reported absent`() throws {
     for path in ["/dev/i2c-7", "/dev/i2c-", "/dev/i2c-1x", "/dev/tilt", "/"] {
       expect(Diagnosis(try board(bus: path), FakeSystem()).findings, equals: ["bus.absent"])
     }
   }
 
   @Test
-  func `a bus without a known clock rejects no rate`() throws {
+  static func `a bus without a known clock rejects no rate`() throws {
     for cell in [nil, [], [0, 0, 0, 0], [1, 2, 3], [0, 0, 0, 1, 0]] as [[UInt8]?] {
       var system = FakeSystem()
       system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] = cell
@@ -96,7 +96,7 @@ struct DiagnosisCaseTests {
       ("adxl345", "0x53", 800, 400_000, nil), ("mpu6050", "0x68", 500, 100_000, nil),
       ("mpu6050", "0x68", 1_000, 100_000, "rate = 500"),
     ] as [(String, String, Int, UInt32, String?)])
-  func `the rate is checked against the bus's clock, with a rate that would fit`(
+  static func `the rate is checked against the bus's clock, with a rate that would fit`(
     model: String, address: String, rate: Int, hertz: UInt32, fix: String?
   ) throws {
     var system = FakeSystem()
@@ -112,7 +112,7 @@ struct DiagnosisCaseTests {
   }
 
   @Test
-  func `a part of the MPU-6050 family is used, opt-in, rejected, or something else`() throws {
+  static func `a part of the MPU-6050 family is used, opt-in, rejected, or something else`() throws {
     for (answer, expected) in [
       (.part(0x98, of: .mpu6050), []), (.part(0x72, of: .mpu6050), ["identity.unverified"]),
       (.part(0x69, of: .mpu6050), ["identity.refused"]), (.part(0x37, of: .mpu6050), ["identity.unknown"]),
@@ -128,7 +128,7 @@ struct DiagnosisCaseTests {
   }
 
   @Test
-  func `the header's chip is found on every model by one word; another model's label is reported`()
+  static func `the header's chip is found on every model by one word; another model's label is reported`()
     throws
   {
     for (number, label) in [(0, "pinctrl-bcm2835"), (0, "pinctrl-bcm2711"), (4, "pinctrl-rp1"), (11, "pinctrl-rp1")] {
@@ -147,7 +147,7 @@ struct DiagnosisCaseTests {
   }
 
   @Test
-  func `an enabled function is a warning if it uses a pin of an LED`() throws {
+  static func `an enabled function is a warning if it uses a pin of an LED`() throws {
     for (identifier, path, content, gpio) in [
       ("pins.spi", "/sys/class/spi_master/spi0/uevent", "", 10),
       ("pins.serial", "/proc/cmdline", "console=ttyS0,115200", 14),

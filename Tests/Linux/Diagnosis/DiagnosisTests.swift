@@ -159,7 +159,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
 
 struct DiagnosisTests {
   @Test
-  func `without faults every aspect has passed and the code is 0`() throws {
+  static func `without faults every aspect has passed and the code is 0`() throws {
     let diagnosis = Diagnosis(try board(), FakeSystem())
     #expect(allAspects.allSatisfy { diagnosis[$0] == ($0 == .matrix || $0 == .device ? .absent : .passed) })
     #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
@@ -168,7 +168,7 @@ struct DiagnosisTests {
   }
 
   @Test(arguments: Spoiled.all)
-  func `each fault is the only one reported, with fix and code, and dependent aspects are unchecked`(
+  static func `each fault is the only one reported, with fix and code, and dependent aspects are unchecked`(
     fault: Spoiled
   ) throws {
     var system = FakeSystem()
@@ -187,7 +187,7 @@ struct DiagnosisTests {
   }
 
   @Test
-  func `of two faults the first by cause comes first, and the code is the greater of the two`()
+  static func `of two faults the first by cause comes first, and the code is the greater of the two`()
     throws
   {
     for first in Spoiled.all {
@@ -208,7 +208,7 @@ struct DiagnosisTests {
   }
 
   @Test
-  func `every message and fix is whole, on one line, and not empty`() throws {
+  static func `every message and fix is whole, on one line, and not empty`() throws {
     for fault in Spoiled.all {
       for description in [
         try board(), try board(model: "mpu6050", address: "0x68", chip: "a-label-of-thirty-one-letters-a"),
@@ -228,7 +228,7 @@ struct DiagnosisTests {
   }
 
   @Test
-  func `a bus without permission is not probed; one address is probed, and all if it is silent`() throws {
+  static func `a bus without permission is not probed; one address is probed, and all if it is silent`() throws {
     var system = FakeSystem()
     _ = Diagnosis(of: try board(), in: &system)
     #expect(system.asked == [0x53] && system.linesAskedOf == [0])
@@ -245,7 +245,7 @@ struct DiagnosisTests {
   }
 
   @Test
-  func `the advice on a bus that cannot be opened fits the computer, and is nil without a fault`() throws {
+  static func `the advice on a bus that cannot be opened fits the computer, and is nil without a fault`() throws {
     var system = FakeSystem()
     expect(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system), equals: nil)
     try #require(Spoiled.busFaults.first).spoil(&system)

@@ -5,7 +5,7 @@ import Testing
 
 struct GyroscopeCheckTests {
   /// The verdict on `count` samples near `rate`, in °/s, and `force`, in g, each axis off by up to the noise.
-  private func verdict(
+  private static func verdict(
     _ rate: (Double, Double, Double), rateNoise: Double = 0.2, forceNoise: Double = 0.01, count: Int = 100
   ) -> GyroscopeCheck.Verdict {
     var random = SplitMix64(seed: 1)
@@ -20,7 +20,7 @@ struct GyroscopeCheckTests {
     return check.verdict
   }
 
-  @Test func `at rest the bias is the mean, anywhere within the data sheet's limits`() {
+  @Test static func `at rest the bias is the mean, anywhere within the data sheet's limits`() {
     for rate in [(0.0, 0.0, 0.0), (2.7, -0.6, 1.8), (-19.5, 19.5, 0)] {
       guard case .passed(let bias) = verdict(rate) else {
         Issue.record("\(rate): \(verdict(rate))")
@@ -32,7 +32,7 @@ struct GyroscopeCheckTests {
     }
   }
 
-  @Test func `an axis beyond 20 degrees a second at rest is reported, on either side`() {
+  @Test static func `an axis beyond 20 degrees a second at rest is reported, on either side`() {
     for rate in [(20.5, 0.0, 0.0), (0, -20.5, 0), (0, 0, 39)] {
       guard case .biased = verdict(rate) else {
         Issue.record("\(rate): \(verdict(rate))")
@@ -41,7 +41,7 @@ struct GyroscopeCheckTests {
     }
   }
 
-  @Test func `without noise it is frozen; with rates or forces that differ too much the board moves`() {
+  @Test static func `without noise it is frozen; with rates or forces that differ too much the board moves`() {
     expect(verdict((2.7, -0.6, 1.8), rateNoise: 0), equals: .frozen)
     expect(verdict((0, 0, 0), rateNoise: 10), equals: .moving)
     expect(verdict((0, 0, 0), forceNoise: 0.3), equals: .moving)

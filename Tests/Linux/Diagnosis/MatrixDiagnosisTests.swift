@@ -7,14 +7,14 @@ import Testing
 
 /// The matrix of a Sense HAT in place of lines.
 struct MatrixDiagnosisTests {
-  private func hat(_ chip: String = "sense-hat", bus: String = "/dev/i2c-1") throws -> BoardDescription {
+  private static func hat(_ chip: String = "sense-hat", bus: String = "/dev/i2c-1") throws -> BoardDescription {
     let text =
       "[i2c]\nbus = \(bus)\n[sensor]\nmodel = adxl345\naddress = 0x53\n[lines]\nchip = \(chip)\n"
     return try BoardDescription.parse(Array(text.utf8).span)
   }
 
   /// A Raspberry Pi with the kernel's driver for the HAT.
-  private var driven: FakeSystem {
+  private static var driven: FakeSystem {
     var system = FakeSystem()
     system.write("vc4drmfb\n", to: "/sys/class/graphics/fb0/name")
     system.write("RPi-Sense FB\n", to: "/sys/class/graphics/fb1/name")
@@ -23,7 +23,7 @@ struct MatrixDiagnosisTests {
     return system
   }
 
-  @Test func `with the kernel's driver the frame buffer counts, and the GPIOs are not looked at`() throws {
+  @Test static func `with the kernel's driver the frame buffer counts, and the GPIOs are not looked at`() throws {
     var system = driven
     (system.chips, system.groups["gpio"]) = ([:], nil)
     let diagnosis = Diagnosis(try hat(), system)
@@ -32,7 +32,7 @@ struct MatrixDiagnosisTests {
     for aspect in [.linesAccess, .chip, .lines, .pins] as [Aspect] { expect(diagnosis[aspect], equals: .absent) }
   }
 
-  @Test func `without it the controller is asked on the bus`() throws {
+  @Test static func `without it the controller is asked on the bus`() throws {
     var system = FakeSystem()
     // It is no sensor.
     system.places[0x46] = .answer(.unknown(identity: 0))
@@ -40,14 +40,14 @@ struct MatrixDiagnosisTests {
     #expect(diagnosis[.matrix] == .passed && diagnosis.frameNumber == -1 && diagnosis.exitCode == 0)
   }
 
-  @Test func `no frame buffer and no response is an error with a fix`() throws {
+  @Test static func `no frame buffer and no response is an error with a fix`() throws {
     let diagnosis = Diagnosis(try hat(), FakeSystem())
     #expect(diagnosis.findings == ["matrix.absent"] && diagnosis.exitCode == 69)
     let words = diagnosis.words(of: try #require(diagnosis[.matrix].finding))
     #expect(words.contains("0x46") && words.contains("seat the HAT"), "\(words)")
   }
 
-  @Test func `a driver without a frame buffer, and a bus at fault, are told apart`() throws {
+  @Test static func `a driver without a frame buffer, and a bus at fault, are told apart`() throws {
     var system = driven
     system.files["/sys/class/graphics/fb1/name"] = nil
     let held = Diagnosis(try hat(), system)
@@ -60,7 +60,7 @@ struct MatrixDiagnosisTests {
     (Membership.none, "matrix.group"), (.atNextLogin, "matrix.login"), (.noSuchGroup, "matrix.no-group"),
     (.active, "matrix.owner"),
   ])
-  func `no permission for the frame buffer is code 77, with the group video`(
+  static func `no permission for the frame buffer is code 77, with the group video`(
     _ membership: Membership, _ identifier: String
   ) throws {
     var system = driven
@@ -72,11 +72,11 @@ struct MatrixDiagnosisTests {
     #expect(words.contains("video") || membership == .noSuchGroup || membership == .active, "\(words)")
   }
 
-  @Test func `without a bus the matrix is not checked`() throws {
+  @Test static func `without a bus the matrix is not checked`() throws {
     expect(Diagnosis(try hat(bus: "/dev/i2c-7"), FakeSystem())[.matrix], equals: .skipped(because: .bus))
   }
 
-  @Test func `an emulated matrix needs nothing, and boards with lines have none`() throws {
+  @Test static func `an emulated matrix needs nothing, and boards with lines have none`() throws {
     expect(Diagnosis(try hat("emulated-sense-hat"), FakeSystem())[.matrix], equals: .emulated)
     expect(Diagnosis(try board(), FakeSystem())[.matrix], equals: .absent)
   }

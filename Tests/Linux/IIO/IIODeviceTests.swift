@@ -7,19 +7,21 @@ import Testing
 import Text
 
 struct IIODeviceTests {
-  private func device(_ name: String, usesGyroscope: Bool = false, in made: MadeUpTree) throws(IIOError) -> IIODevice {
+  private static func device(_ name: String, usesGyroscope: Bool = false, in made: MadeUpTree) throws(IIOError)
+    -> IIODevice
+  {
     try IIODevice(named: ShortText(cutting: name), usesGyroscope: usesGyroscope, in: made.tree)
   }
 
   /// The error for the device bmi160.
-  private func error(in made: MadeUpTree, usesGyroscope: Bool = false) -> IIOError? {
+  private static func error(in made: MadeUpTree, usesGyroscope: Bool = false) -> IIOError? {
     do throws(IIOError) {
       _ = try device("bmi160", usesGyroscope: usesGyroscope, in: made)
       return nil
     } catch { return error }
   }
 
-  @Test func `a device is found by its name, its label and its number, also behind a gap`() throws {
+  @Test static func `a device is found by its name, its label and its number, also behind a gap`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.describe(["name": "bmp280"])
@@ -31,7 +33,7 @@ struct IIODeviceTests {
     }
   }
 
-  @Test func `two devices of one name are told apart by their numbers, and the error says so`() throws {
+  @Test static func `two devices of one name are told apart by their numbers, and the error says so`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer(0)
@@ -43,7 +45,7 @@ struct IIODeviceTests {
     }
   }
 
-  @Test func `a missing device, and one without an accelerometer, have errors of their own`() throws {
+  @Test static func `a missing device, and one without an accelerometer, have errors of their own`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       expect(error(in: made)?.cause, equals: .absent)
@@ -68,7 +70,7 @@ struct IIODeviceTests {
     ),
     ("scan_elements/in_accel_z_type", ["", "le:s16/16>>1", "le:s16/16>>-1", "be:s4000000000/16>>0", "le:s2/8>>0"]),
   ])
-  func `a file that says what cannot be is named with what it says`(_ file: String, _ texts: [String]) throws {
+  static func `a file that says what cannot be is named with what it says`(_ file: String, _ texts: [String]) throws {
     for text in texts {
       try withShortFolder { folder in
         let made = try MadeUpTree(folder)
@@ -86,7 +88,7 @@ struct IIODeviceTests {
     }
   }
 
-  @Test func `a missing scale is named`() throws {
+  @Test static func `a missing scale is named`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
@@ -96,7 +98,7 @@ struct IIODeviceTests {
     }
   }
 
-  @Test func `a folder in the place of a file, and a line without end, are errors and no more`() throws {
+  @Test static func `a folder in the place of a file, and a line without end, are errors and no more`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
@@ -113,7 +115,7 @@ struct IIODeviceTests {
     }
   }
 
-  @Test func `a gyroscope is read only when it is used, and then checked as well`() throws {
+  @Test static func `a gyroscope is read only when it is used, and then checked as well`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
@@ -126,7 +128,7 @@ struct IIODeviceTests {
     }
   }
 
-  @Test func `the list of accelerometers has their names, labels and gyroscopes, and nothing else`() throws {
+  @Test static func `the list of accelerometers has their names, labels and gyroscopes, and nothing else`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.describe(["name": "bmp280"])

@@ -12,14 +12,14 @@ struct IIONumberTests {
       ("0.00000049999", 0), ("-0.0000005", -1), ("12.500000000000", 12_500_000), ("007", 7_000_000),
       ("99999999999", 99_999_999_999_000_000),
     ] as [(String, Int64)])
-  func `a number is in units of its last place, rounded`(_ text: String, _ millionths: Int64) {
+  static func `a number is in units of its last place, rounded`(_ text: String, _ millionths: Int64) {
     expect(ShortText<64>(cutting: text).fixed(places: 6), equals: millionths)
   }
 
   @Test(arguments: [
     "", "-", "+", ".", ".5", "5.", "--1", "1-", "1,5", "1e3", "0x1", "one", " 1", "1 ", "99999999999999999999",
   ])
-  func `anything else is no number`(_ text: String) {
+  static func `anything else is no number`(_ text: String) {
     expect(ShortText<64>(cutting: text).fixed(places: 6), equals: nil)
   }
 
@@ -30,7 +30,7 @@ struct IIONumberTests {
   ]
 
   @Test(arguments: scales)
-  func `counts become g and degrees a second as a model in Double has them`(_ scale: Double) throws {
+  static func `counts become g and degrees a second as a model in Double has them`(_ scale: Double) throws {
     for offset in [0.0, -10.5, 2_048, 2_000_000_000, -0.000_001] {
       for (quantity, unit) in [(IIOConversion.Quantity.force, 9.806_65), (.rotation, Double.pi / 180)] {
         let conversion = IIOConversion(
@@ -52,7 +52,7 @@ struct IIONumberTests {
     }
   }
 
-  @Test func `a scale or an offset that no part has is refused`() {
+  @Test static func `a scale or an offset that no part has is refused`() {
     for scale in [0, -1, Int64.min, 1_000_000_000_000_001, Int64.max] {
       expect(IIOConversion(.force, scale: scale, offset: 0), equals: nil)
     }
@@ -65,11 +65,11 @@ struct IIONumberTests {
   @Test(arguments: [
     "1, 0, 0; 0, 1, 0; 0, 0, 1", "1,0,0;0,1,0;0,0,1", "1.000000, 0.000000, 0.000000; 0 1 0; 0 0 1;",
   ])
-  func `the matrix that changes nothing is known in every spelling`(_ text: String) {
+  static func `the matrix that changes nothing is known in every spelling`(_ text: String) {
     expect(MountMatrix(ShortText<256>(cutting: text))?.isIdentity, equals: true)
   }
 
-  @Test func `a matrix turns a vector as a model in Double does`() throws {
+  @Test static func `a matrix turns a vector as a model in Double does`() throws {
     let rows: [[Double]] = [[0.866_025_404, -0.5, 0], [0.5, 0.866_025_404, 0], [0, 0, -1]]
     let text = rows.map { $0.map { "\($0)" }.joined(separator: ", ") }.joined(separator: "; ")
     let matrix = try #require(MountMatrix(ShortText<256>(cutting: text)))
@@ -88,7 +88,7 @@ struct IIONumberTests {
       ("1 2 3", 100_000, "3"), ("104.000000 ", 10_000, "104.000000"), ("[1 1 100]", 10_000, nil), ("", 10_000, nil),
       ("fast", 10_000, nil), ("10 fast", 10_000, nil), ("0 10", 10_000, nil), ("10,20", 15_000, nil),
     ] as [(String, Int32, String?)])
-  func `the lowest rate that is high enough is chosen, or else the highest`(
+  static func `the lowest rate that is high enough is chosen, or else the highest`(
     _ list: String, _ millihertz: Int32, _ rate: String?
   ) {
     expect(ShortText<256>(cutting: list).rate(atLeast: millihertz)?.description, equals: rate)

@@ -20,7 +20,7 @@ private func started(at microseconds: Int64) -> VirtualClock {
 }
 
 struct IIOSensorTests {
-  private func sensor(
+  private static func sensor(
     _ made: MadeUpTree, name: String = "bmi160", hertz: Int32 = 100, usesGyroscope: Bool = false
   ) throws -> IIOSensor {
     try IIOSensor(
@@ -28,7 +28,7 @@ struct IIOSensorTests {
   }
 
   /// A tree with an accelerometer and its buffer.
-  private func withBuffer(_ body: (MadeUpTree) throws -> Void) throws {
+  private static func withBuffer(_ body: (MadeUpTree) throws -> Void) throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
@@ -37,18 +37,18 @@ struct IIOSensorTests {
     }
   }
 
-  private func drain(_ sensor: inout IIOSensor, _ clock: VirtualClock) throws -> [BatchElement] {
+  private static func drain(_ sensor: inout IIOSensor, _ clock: VirtualClock) throws -> [BatchElement] {
     _ = try sensor.collect(by: clock)
     var elements: [BatchElement] = []
     while let element = sensor.next() { elements.append(element) }
     return elements
   }
 
-  private func isClose(_ a: Vector3, _ x: Int32, _ y: Int32, _ z: Int32) -> Bool {
+  private static func isClose(_ a: Vector3, _ x: Int32, _ y: Int32, _ z: Int32) -> Bool {
     abs(a.x.raw - hundredths(x)) <= 1 && abs(a.y.raw - hundredths(y)) <= 1 && abs(a.z.raw - hundredths(z)) <= 1
   }
 
-  @Test func `records of a buffer become samples of one instant, at the time stamps of the kernel`() throws {
+  @Test static func `records of a buffer become samples of one instant, at the time stamps of the kernel`() throws {
     try withBuffer { made in
       let clock = started(at: 5_000_000)
       var sensor = try sensor(made)
@@ -70,7 +70,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `a start sets the device up, and the end makes everything as before, with the buffer off`() throws {
+  @Test static func `a start sets the device up, and the end makes everything as before, with the buffer off`() throws {
     try withBuffer { made in
       try made.addElement(0, "in_temp", 5, "le:s16/16>>0", isOn: true)
       do {
@@ -95,7 +95,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `without a trigger of its own the device gets a timer, which goes at the end`() throws {
+  @Test static func `without a trigger of its own the device gets a timer, which goes at the end`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
@@ -117,7 +117,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `a trigger that is set is kept`() throws {
+  @Test static func `a trigger that is set is kept`() throws {
     try withBuffer { made in
       try made.describe(["trigger/current_trigger": "mine"])
       do {
@@ -129,7 +129,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `without any trigger, or any buffer, axes are read one after the other, with a notice`() throws {
+  @Test static func `without any trigger, or any buffer, axes are read one after the other, with a notice`() throws {
     for hasBuffer in [false, true] {
       try withShortFolder { folder in
         let made = try MadeUpTree(folder)
@@ -169,7 +169,7 @@ struct IIOSensorTests {
         [[100, 0, 0, 0, 0, 0, 0, 0], [0x9C] + [UInt8](repeating: 0xFF, count: 7), [1, 0, 0, 0, 0, 0, 0, 0]]
       ),
     ] as [(String, [[UInt8]])])
-  func `axes in any format have the force that the scale gives them`(_ type: String, _ axes: [[UInt8]]) throws {
+  static func `axes in any format have the force that the scale gives them`(_ type: String, _ axes: [[UInt8]]) throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
@@ -189,7 +189,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `a gyroscope of the device gives the rate of rotation, in its own format`() throws {
+  @Test static func `a gyroscope of the device gives the rate of rotation, in its own format`() throws {
     try withBuffer { made in
       try made.addGyroscope()
       let clock = started(at: 5_000_000)
@@ -209,7 +209,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `offset and mount matrix are those that the kernel says`() throws {
+  @Test static func `offset and mount matrix are those that the kernel says`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
@@ -226,7 +226,7 @@ struct IIOSensorTests {
   }
 
   @Test(arguments: [Int64.max / 1_000, 0, -5, 5_000_001, 1_700_000_000_000_000, -9_000_000_000_000_000])
-  func `a time stamp that cannot be is replaced by the time of the read`(_ microseconds: Int64) throws {
+  static func `a time stamp that cannot be is replaced by the time of the read`(_ microseconds: Int64) throws {
     try withBuffer { made in
       let clock = started(at: 50_000_000)
       var sensor = try sensor(made)
@@ -242,7 +242,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `samples that the kernel dropped are reported as lost`() throws {
+  @Test static func `samples that the kernel dropped are reported as lost`() throws {
     try withBuffer { made in
       let clock = started(at: 50_000_000)
       var sensor = try sensor(made)
@@ -254,7 +254,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `part of a record is a fault, and a start begins anew`() throws {
+  @Test static func `part of a record is a fault, and a start begins anew`() throws {
     try withBuffer { made in
       let clock = started(at: 50_000_000)
       var sensor = try sensor(made)
@@ -266,7 +266,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `a buffer that brings nothing for a second is a fault`() throws {
+  @Test static func `a buffer that brings nothing for a second is a fault`() throws {
     try withBuffer { made in
       let clock = started(at: 50_000_000)
       var sensor = try sensor(made)
@@ -279,7 +279,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `a buffer that is switched off, and a scale that changes, are detected`() throws {
+  @Test static func `a buffer that is switched off, and a scale that changes, are detected`() throws {
     try withBuffer { made in
       var sensor = try sensor(made)
       _ = try sensor.start()
@@ -298,7 +298,7 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `more elements than fit in a record leave sysfs`() throws {
+  @Test static func `more elements than fit in a record leave sysfs`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
@@ -310,7 +310,9 @@ struct IIOSensorTests {
     }
   }
 
-  @Test func `a loop shows poses, survives that the device goes, and finds it again under another number`() throws {
+  @Test static func `a loop shows poses, survives that the device goes, and finds it again under another number`()
+    throws
+  {
     try withBuffer { made in
       let clock = started(at: 50_000_000)
       let device = try sensor(made)

@@ -62,7 +62,8 @@ struct LEDMatrixTests {
   private static let dark = drawing { _, _ in false }
 
   @Test(arguments: allPoses)
-  func `the controller shows the picture of a pose in one write, green, as bright as wanted`(_ pose: Pose) throws {
+  static func `the controller shows the picture of a pose in one write, green, as bright as wanted`(_ pose: Pose) throws
+  {
     let bench = Bench()
     var matrix = try bench.matrix(brightness: 7)
     #expect(bench.target.frameWrites == 1 && bench.drawn == Self.dark)
@@ -77,7 +78,7 @@ struct LEDMatrixTests {
     }
   }
 
-  @Test func `trouble is red, and the same picture is not written again`() throws {
+  @Test static func `trouble is red, and the same picture is not written again`() throws {
     let bench = Bench()
     var matrix = try bench.matrix()
     try matrix.write(.off)
@@ -88,7 +89,7 @@ struct LEDMatrixTests {
     expect(bench.target.pixel(0, 0), equals: .init(10, 0, 0))
   }
 
-  @Test func `a fault at any one transaction is retried, and the picture arrives`() throws {
+  @Test static func `a fault at any one transaction is retried, and the picture arrives`() throws {
     for fault in 0..<4 {
       var bench = Bench()
       bench.plan = [.init(.timedOut, .transaction(fault))]
@@ -100,7 +101,7 @@ struct LEDMatrixTests {
     }
   }
 
-  @Test func `the picture of a pose that cannot be shown is a fault of the bank, after three tries`() throws {
+  @Test static func `the picture of a pose that cannot be shown is a fault of the bank, after three tries`() throws {
     var bench = Bench()
     bench.plan = [.init(.noAcknowledge, .transactions(2..<5))]
     var matrix = try bench.matrix()
@@ -111,7 +112,7 @@ struct LEDMatrixTests {
     expect(bench.drawn, equals: Drawings.arrow)
   }
 
-  @Test func `trouble that cannot be shown is not: the next picture is written, even the one before`() throws {
+  @Test static func `trouble that cannot be shown is not: the next picture is written, even the one before`() throws {
     var bench = Bench()
     bench.plan = [.init(.noAcknowledge, .transactions(3..<6))]
     var matrix = try bench.matrix()
@@ -122,7 +123,7 @@ struct LEDMatrixTests {
     #expect(bench.target.frameWrites == 3 && bench.drawn == Drawings.arrow)
   }
 
-  @Test func `nothing at 0x46, another part, and a bus at fault are told apart`() {
+  @Test static func `nothing at 0x46, another part, and a bus at fault are told apart`() {
     var bench = Bench()
     bench.plan = [.init(.noAcknowledge, .always)]
     expect(error(of: bench), equals: .absent)
@@ -137,7 +138,7 @@ struct LEDMatrixTests {
     expect(error(of: bench), equals: nil)
   }
 
-  private func error(of bench: Bench) -> MatrixError? {
+  private static func error(of bench: Bench) -> MatrixError? {
     do throws(MatrixError) {
       _ = try bench.matrix()
       return nil
@@ -146,7 +147,7 @@ struct LEDMatrixTests {
     }
   }
 
-  @Test func `on the sensor's bus a loop writes one frame a change, and none while nothing changes`() throws {
+  @Test static func `on the sensor's bus a loop writes one frame a change, and none while nothing changes`() throws {
     let clock = VirtualClock()
     let target = EmulatedLEDMatrix()
     let sensor = EmulatedMPU6050(motion: NamedMotion.tumble.motion) { clock.now }
@@ -188,7 +189,9 @@ struct LEDMatrixTests {
 
 struct FrameBufferTests {
   /// A folder like /sys/class/graphics and one like /dev, with two frame buffers.
-  private func withFolders(_ body: (FrameBuffer.Folder, FrameBuffer.Folder, _ frame: String) throws -> Void) throws {
+  private static func withFolders(_ body: (FrameBuffer.Folder, FrameBuffer.Folder, _ frame: String) throws -> Void)
+    throws
+  {
     try withShortFolder { folder in
       let files = FileManager.default
       for (number, name) in [(0, "vc4drmfb"), (1, "RPi-Sense FB")] {
@@ -202,12 +205,12 @@ struct FrameBufferTests {
     }
   }
 
-  private func pixels(_ picture: MatrixPicture, _ brightness: UInt8) -> Data {
+  private static func pixels(_ picture: MatrixPicture, _ brightness: UInt8) -> Data {
     let bytes = picture.pixels(brightness: brightness)
     return Data(bytes.indices.map { bytes[$0] })
   }
 
-  @Test func `the frame buffer is found by its name, and every picture replaces all of it`() throws {
+  @Test static func `the frame buffer is found by its name, and every picture replaces all of it`() throws {
     try withFolders { classes, devices, frame in
       let buffer = try FrameBuffer(classes: classes, devices: devices)
       expect(buffer.number, equals: 1)
@@ -226,7 +229,7 @@ struct FrameBufferTests {
     }
   }
 
-  @Test func `no such frame buffer, and one that cannot be opened, are told apart`() throws {
+  @Test static func `no such frame buffer, and one that cannot be opened, are told apart`() throws {
     try withFolders { classes, devices, frame in
       let files = FileManager.default
       try files.removeItem(atPath: frame)
@@ -237,7 +240,7 @@ struct FrameBufferTests {
     }
   }
 
-  @Test func `messages say what to do, and permission is a case of its own`() {
+  @Test static func `messages say what to do, and permission is a case of its own`() {
     let refused = MatrixError.frameBuffer(number: 1, code: 13)
     #expect(refused.isPermission && refused.description.contains("usermod -aG video"))
     let broken = MatrixError.frameBuffer(number: 1, code: 5)

@@ -75,13 +75,13 @@ let allPoses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
 
 struct MatrixPictureTests {
   @Test(arguments: allPoses)
-  func `a viewer sees the arrow point up, a ring or a cross`(_ pose: Pose) {
+  static func `a viewer sees the arrow point up, a ring or a cross`(_ pose: Pose) {
     let picture = MatrixPicture.pose(pose)
     expect(Drawings.seen(in: pose) { picture.isLit($0, $1) }, equals: Drawings.of(pose))
     #expect(!picture.isRed)
   }
 
-  @Test func `the six pictures, trouble and darkness all differ in shape`() {
+  @Test static func `the six pictures, trouble and darkness all differ in shape`() {
     let pictures = allPoses.map { MatrixPicture.pose($0) } + [.trouble, .dark]
     let shapes = pictures.map { picture in drawing { picture.isLit($0, $1) } }
     expect(Set(shapes).count, equals: 8)
@@ -89,7 +89,7 @@ struct MatrixPictureTests {
     #expect(!shapes[7].contains("#"))
   }
 
-  @Test func `six lines become a picture: one is a pose, none is dark, anything else is trouble`() {
+  @Test static func `six lines become a picture: one is a pose, none is dark, anything else is trouble`() {
     for bits in 0..<UInt32(256) {
       let picture = MatrixPicture(Levels(bits: bits))
       let pose = allPoses.first { Levels.oneHot($0).bits == bits }
@@ -98,7 +98,7 @@ struct MatrixPictureTests {
   }
 
   @Test(arguments: allPoses.map { MatrixPicture.pose($0) } + [.trouble, .dark], [1, 10, 31, 32, 255] as [UInt8])
-  func `a frame is register 0 and 64 pixels of at most 31`(_ picture: MatrixPicture, _ brightness: UInt8) {
+  static func `a frame is register 0 and 64 pixels of at most 31`(_ picture: MatrixPicture, _ brightness: UInt8) {
     let frame = picture.frame(brightness: brightness)
     expect(frame[0], equals: 0)
     for row in 0..<8 {
@@ -115,7 +115,7 @@ struct MatrixPictureTests {
     0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31,
   ]
 
-  @Test func `the kernel makes of the frame buffer what a frame has, or the next brighter value that it can`() {
+  @Test static func `the kernel makes of the frame buffer what a frame has, or the next brighter value that it can`() {
     for brightness in 1...31 as ClosedRange<UInt8> {
       let wanted = Self.gamma.first { $0 >= brightness }
       for picture in [MatrixPicture.pose(.portrait), .trouble] {

@@ -51,7 +51,7 @@ struct FaultMessageTests {
   }
 
   @Test(arguments: faults)
-  func `every bus fault is reported in plain words, with the address if it is about one`(
+  static func `every bus fault is reported in plain words, with the address if it is about one`(
     fault: I2CFault, figures: [String], words: String
   ) throws {
     let message = fault.message(at: try #require(I2CAddress(0x53)))
@@ -60,7 +60,7 @@ struct FaultMessageTests {
   }
 
   @Test
-  func `the table has every fault, and no two messages are alike`() throws {
+  static func `the table has every fault, and no two messages are alike`() throws {
     let address = try #require(I2CAddress(0x1D))
     expect(Set(Self.faults.map { Self.place(of: $0.fault) }), equals: Set(0...8))
     let messages = Self.faults.map { $0.fault.message(at: address).description }
@@ -68,7 +68,7 @@ struct FaultMessageTests {
   }
 
   @Test
-  func `the address is the one used, in capitals`() throws {
+  static func `the address is the one used, in capitals`() throws {
     for (number, text) in [(0x1D, "0x1D"), (0x68, "0x68"), (0x69, "0x69")] as [(UInt8, String)] {
       let message = I2CFault.noAcknowledge.message(at: try #require(I2CAddress(number)))
       #expect(message.description.contains(text))

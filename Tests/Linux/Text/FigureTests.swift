@@ -8,7 +8,7 @@ struct FigureTests {
       (0, "0"), (9, "9"), (10, "10"), (1_000_000, "1000000"), (UInt64.max, "18446744073709551615"),
       (10_000_000_000_000_000_000, "10000000000000000000"),
     ] as [(UInt64, String)])
-  func `numbers of 64 bits are written out`(number: UInt64, text: String) {
+  static func `numbers of 64 bits are written out`(number: UInt64, text: String) {
     var message = Message()
     message.append(decimal: number)
     expect(message.description, equals: text)
@@ -22,7 +22,7 @@ struct FigureTests {
       (1_000_000, 40_000, 3, "25"), (1_000_000, 16_000, 3, "62.5"), (1_000_000, 1_250, 3, "800"),
       (100, 1_000, 3, "0.1"), (1, 1_000, 3, "0.001"), (1, 1_000, 9, "0.001"), (7, 0, 3, "7"),
     ] as [(UInt64, UInt64, Int, String)])
-  func `ratios are rounded to nearest, without trailing zeros or a trailing point`(
+  static func `ratios are rounded to nearest, without trailing zeros or a trailing point`(
     number: UInt64, denominator: UInt64, places: Int, text: String
   ) {
     var message = Message()
@@ -31,7 +31,7 @@ struct FigureTests {
   }
 
   @Test
-  func `bytes have two digits in capitals`() {
+  static func `bytes have two digits in capitals`() {
     for (byte, text) in [(0, "0x00"), (0x0A, "0x0A"), (0xFF, "0xFF")] as [(UInt8, String)] {
       var message = Message()
       message.append(hex: byte)
@@ -40,7 +40,7 @@ struct FigureTests {
   }
 
   @Test
-  func `a message that does not fit is cut, and marked as such`() {
+  static func `a message that does not fit is cut, and marked as such`() {
     var message = Message()
     for _ in 0..<383 { message.append(byte: 0x61) }
     #expect(!message.isCut)

@@ -13,18 +13,18 @@ struct PoseWordsTests {
   static let short = ["portrait", "upside down", "left down", "right down", "face up", "face down"]
   static let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
 
-  @Test func `each pose has words, short words and a meaning, and no two poses share any`() {
+  @Test static func `each pose has words, short words and a meaning, and no two poses share any`() {
     expect(Self.poses.map { "\($0.words)" }, equals: Self.words)
     expect(Self.poses.map { "\($0.shortWords)" }, equals: Self.short)
     expect(Set(Self.poses.map { "\($0.meaning)" }).count, equals: Pose.count)
   }
 
-  @Test func `an unknown pose is unknown in words too`() {
+  @Test static func `an unknown pose is unknown in words too`() {
     #expect("\(PoseState.unknown(.fault).words)" == "unknown" && "\(PoseState.unknown(.stale).shortWords)" == "unknown")
     expect("\(PoseState.known(.faceUp).words)", equals: "face up")
   }
 
-  @Test func `the sentence on an unknown pose has the sensor's error, if any, or the reason`() throws {
+  @Test static func `the sentence on an unknown pose has the sensor's error, if any, or the reason`() throws {
     let sensor = SensorPlace(.adxl345, at: ADXL345.address)
     let cause = SensorError.bus(.noAcknowledge)
     let fault = UnknownReason.fault.sentence(cause, of: sensor)

@@ -58,7 +58,7 @@ struct SensorMessageTests {
   ]
 
   @Test(arguments: errors)
-  func `every error is reported in plain words, with the sensor's address if it is about the sensor`(
+  static func `every error is reported in plain words, with the sensor's address if it is about the sensor`(
     subject: Subject, error: SensorError, figures: [String], words: String
   ) throws {
     let message = error.message(of: try #require(subject.sensor))
@@ -79,7 +79,7 @@ struct SensorMessageTests {
   ]
 
   @Test(arguments: identities)
-  func `for another part both identities are reported, and what it probably is`(
+  static func `for another part both identities are reported, and what it probably is`(
     subject: Subject, found: UInt8, words: String
   ) throws {
     let sensor = try #require(subject.sensor)
@@ -93,7 +93,7 @@ struct SensorMessageTests {
   }
 
   @Test
-  func `for any identity found, the message is whole and names it`() throws {
+  static func `for any identity found, the message is whole and names it`() throws {
     for subject in Subject.allCases {
       let sensor = try #require(subject.sensor)
       for found in UInt8.min...UInt8.max {
@@ -106,7 +106,7 @@ struct SensorMessageTests {
   }
 
   @Test
-  func `only a value that reads like a time, at a clock's address, is called a clock`() throws {
+  static func `only a value that reads like a time, at a clock's address, is called a clock`() throws {
     let sensor = SensorPlace(.mpu6050, at: try #require(I2CAddress(0x68)))
     for (found, isClock) in [(0x59, true), (0x08, true), (0x0A, false), (0x60, false)] as [(UInt8, Bool)] {
       let text = SensorError.unexpectedIdentity(found: found, expected: 0x68).message(of: sensor).description
@@ -131,19 +131,19 @@ struct SensorMessageTests {
   }
 
   @Test(arguments: Subject.allCases)
-  func `the tables have every error of each sensor`(subject: Subject) {
+  static func `the tables have every error of each sensor`(subject: Subject) {
     let reported = Self.errors.filter { $0.subject == subject }.map { Self.place(of: $0.error) }
     expect(Set(reported + [1]), equals: Set(0...9))
   }
 
-  @Test func `an identity that several models have is that of the one that can be at the address`() throws {
+  @Test static func `an identity that several models have is that of the one that can be at the address`() throws {
     let sensor = SensorPlace(.lsm6ds, at: try #require(I2CAddress(0x6A)))
     let message = SensorError.unexpectedIdentity(found: 0x68, expected: 0x6C).message(of: sensor).description
     #expect(message.contains("that is an LSM9DS1") && message.contains("write model = lsm9ds1"), "\(message)")
   }
 
   @Test
-  func `a compatible part is reported with its name and identity`() throws {
+  static func `a compatible part is reported with its name and identity`() throws {
     let sensor = try #require(Subject.mpu6050.sensor)
     for (identity, name) in [(0x70, "an MPU-6500"), (0x71, "an MPU-9250"), (0x98, "an ICM-20689")] as [(UInt8, String)]
     {
@@ -155,7 +155,7 @@ struct SensorMessageTests {
     expect(unknown, contains: "of another kind (identity 0x13)")
   }
 
-  @Test func `lost samples are counted in words`() throws {
+  @Test static func `lost samples are counted in words`() throws {
     let sensor = try #require(Subject.mpu6050.sensor)
     #expect(SensorNotice.staysAwake.message(of: sensor).description.hasPrefix("the sensor stays awake: "))
     expect(SensorNotice.samplesLost(1).message(of: sensor).description, equals: "1 sample was lost")
@@ -181,7 +181,7 @@ struct SensorMessageTests {
   }
 
   @Test
-  func `every unknown reason has its own words, in plain language`() {
+  static func `every unknown reason has its own words, in plain language`() {
     expect(Set(Self.reasons.map { Self.place(of: $0.reason) }), equals: Set(0...5))
     for (reason, words) in Self.reasons {
       let text = reason.message.description

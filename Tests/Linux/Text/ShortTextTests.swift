@@ -3,7 +3,7 @@ import Testing
 import Text
 
 struct ShortTexts {
-  @Test func `holds its whole capacity except the terminator`() {
+  @Test static func `holds its whole capacity except the terminator`() {
     let full = ShortText<8>("1234567")
     #expect(full.count == 7 && !full.isCut && full == "1234567")
     let cut = ShortText<8>("12345678")
@@ -13,21 +13,21 @@ struct ShortTexts {
     #expect(ShortText<0>("x").count == 0 && ShortText<1>("x").count == 0)
   }
 
-  @Test func `compares by bytes`() {
+  @Test static func `compares by bytes`() {
     expect(ShortText<8>("abc"), equals: ShortText<8>("abc"))
     expect(ShortText<8>("abc"), isNot: ShortText<8>("abd"))
     expect(ShortText<8>("abc"), isNot: ShortText<8>("ab"))
     #expect(!(ShortText<8>("abc") == "ab") && !(ShortText<8>("abc") == "abd"))
   }
 
-  @Test func `is a C string for C`() {
+  @Test static func `is a C string for C`() {
     let text = ShortText<8>("abc")
     unsafe expect(text.withCString { unsafe String(cString: $0) }, equals: "abc")
     unsafe expect(ShortText<4>("abcdef").withCString { unsafe String(cString: $0) }, equals: "abc")
     unsafe expect(ShortText<0>().withCString { unsafe String(cString: $0) }, equals: "")
   }
 
-  @Test func `counts one thing, and any other number of things`() {
+  @Test static func `counts one thing, and any other number of things`() {
     for (number, words) in [
       (0, "0 recoveries"), (1, "1 recovery"), (2, "2 recoveries"), (11, "11 recoveries"), (21, "21 recoveries"),
       (.max, "18446744073709551615 recoveries"),
@@ -37,7 +37,7 @@ struct ShortTexts {
     }
   }
 
-  @Test func `is zero beyond its end`() {
+  @Test static func `is zero beyond its end`() {
     let text = ShortText<4>("abc")
     expect([-1, 0, 2, 3, 4, Int.max, Int.min].map { text[$0] }, equals: [0, 0x61, 0x63, 0, 0, 0, 0])
   }

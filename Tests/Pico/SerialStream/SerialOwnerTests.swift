@@ -93,7 +93,7 @@ private struct Rig: ~Copyable {
 }
 
 struct SerialOwners {
-  @Test func `a client that comes gets a hello, and each that asks`() throws {
+  @Test static func `a client that comes gets a hello, and each that asks`() throws {
     var rig = Rig()
     rig.serve()
     #expect(rig.cable.events == ["hello"])
@@ -105,7 +105,7 @@ struct SerialOwners {
     #expect(rig.cable.lines[0].contains("\"commands\":true"))
   }
 
-  @Test func `half a line of the client before ends with the next line end`() {
+  @Test static func `half a line of the client before ends with the next line end`() {
     var rig = Rig()
     rig.cable.toDevice += Array("{\"quer".utf8)
     rig.serve()
@@ -115,7 +115,7 @@ struct SerialOwners {
     #expect(rig.cable.events == ["hello", "error", "board"])
   }
 
-  @Test func `a client that comes after another has asked for nothing`() throws {
+  @Test static func `a client that comes after another has asked for nothing`() throws {
     var rig = Rig()
     rig.ask("{\"samples\":\"all\"}")
     try rig.turn(10)
@@ -132,7 +132,7 @@ struct SerialOwners {
   }
 
   @Test(arguments: [("\"all\"", 100), ("20", 20), ("0", 0)])
-  func `samples come as often as asked`(wish: String, count: Int) throws {
+  static func `samples come as often as asked`(wish: String, count: Int) throws {
     var rig = Rig()
     try rig.turn(20)
     rig.ask("{\"samples\":\(wish)}")
@@ -140,7 +140,7 @@ struct SerialOwners {
     #expect(abs(rig.cable.events.filter { $0 == "sample" }.count - count) <= 1)
   }
 
-  @Test func `raw samples are in the sensor's frame`() throws {
+  @Test static func `raw samples are in the sensor's frame`() throws {
     var rig = Rig()
     rig.ask("{\"samples\":\"raw\"}")
     try rig.turn(20)
@@ -148,7 +148,7 @@ struct SerialOwners {
     #expect(!rig.cable.events.contains("sample"))
   }
 
-  @Test func `the next sample answers a query`() throws {
+  @Test static func `the next sample answers a query`() throws {
     var rig = Rig()
     try rig.turn(20)
     rig.ask("{\"query\":\"read\"}")
@@ -158,21 +158,21 @@ struct SerialOwners {
     #expect(rig.cable.events.filter { $0 == "reading" }.count == 2)
   }
 
-  @Test func `a sensor that does not answer is the answer to a query`() throws {
+  @Test static func `a sensor that does not answer is the answer to a query`() throws {
     var rig = Rig(plan: FaultPlan([.init(.noAcknowledge, .always)]))
     try rig.turn(10)
     rig.ask("{\"query\":\"read\"}")
     #expect(rig.cable.events.last == "error")
   }
 
-  @Test func `counters come at their interval`() throws {
+  @Test static func `counters come at their interval`() throws {
     var rig = Rig()
     rig.ask("{\"counters\":0.5}")
     try rig.turn(220)
     #expect((3...4).contains(rig.cable.events.filter { $0 == "counters" }.count))
   }
 
-  @Test func `a tare is measured, announced and confirmed, and taken back`() throws {
+  @Test static func `a tare is measured, announced and confirmed, and taken back`() throws {
     var rig = Rig()
     try rig.turn(20)
     rig.ask("{\"command\":\"tare\"}")
@@ -188,7 +188,7 @@ struct SerialOwners {
     "nonsense", "{\"samples\":-1}", "{\"query\":\"x\"}", "{\"vibration\":true}", "{\"command\":\"reload\"}",
     String(repeating: "x", count: 600),
   ])
-  func `what cannot be done is an error`(request: String) {
+  static func `what cannot be done is an error`(request: String) {
     var rig = Rig()
     rig.serve()
     rig.ask(request)
@@ -197,7 +197,7 @@ struct SerialOwners {
     #expect(rig.cable.events == ["hello", "error"])
   }
 
-  @Test func `a client that does not read loses lines, which are counted`() throws {
+  @Test static func `a client that does not read loses lines, which are counted`() throws {
     var rig = Rig()
     rig.ask("{\"samples\":\"all\"}")
     rig.cable.room = 0
@@ -209,7 +209,7 @@ struct SerialOwners {
     #expect(rig.cable.events.last == "sample")
   }
 
-  @Test func `a line is sent whole, however little the line takes at a time`() throws {
+  @Test static func `a line is sent whole, however little the line takes at a time`() throws {
     var rig = Rig()
     rig.cable.room = 0
     rig.ask("{\"query\":\"board\"}")

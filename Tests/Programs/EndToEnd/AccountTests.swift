@@ -4,22 +4,22 @@ import Testing
 
 /// The reports of `plumb record` and `plumb plot` for scripts, and the end of a recording whose sensor is gone.
 struct AccountTests {
-  private func record(_ file: String, _ arguments: String...) throws -> Tool {
+  private static func record(_ file: String, _ arguments: String...) throws -> Tool {
     try Tool.run(arguments: ["record", "-o", file, "--speed", "fast"] + arguments)
   }
 
   /// Calls `body` with the path of a file that does not exist yet.
-  private func withPath<Result>(_ name: String, _ body: (String) throws -> Result) throws -> Result {
+  private static func withPath<Result>(_ name: String, _ body: (String) throws -> Result) throws -> Result {
     let folder = try scratchFolder()
     defer { remove(folder) }
     return try body(folder.appendingPathComponent(name).path)
   }
 
-  private func lines(_ file: String) throws -> Int {
+  private static func lines(_ file: String) throws -> Int {
     try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
   }
 
-  @Test func `a recording's report as objects has the file's contents and its gaps`() throws {
+  @Test static func `a recording's report as objects has the file's contents and its gaps`() throws {
     try withPath("a.csv") { file in
       let result = try record(file, "--format", "json")
       expect(result.exitCode, equals: 0)
@@ -38,7 +38,7 @@ struct AccountTests {
     }
   }
 
-  @Test func `samples and report do not mix if both go to standard output`() throws {
+  @Test static func `samples and report do not mix if both go to standard output`() throws {
     let result = try record("-", "--duration", "1", "--format", "json")
     expect(result.exitCode, equals: 0)
     expect(that: result.output.hasPrefix("time_s,x_g,y_g,z_g\n"))
@@ -47,7 +47,7 @@ struct AccountTests {
     expect(object?["samples"] as? Int, equals: result.output.split(separator: "\n").count - 1)
   }
 
-  @Test func `a sensor that is away for too long is given up, and earlier samples are in the file`() throws {
+  @Test static func `a sensor that is away for too long is given up, and earlier samples are in the file`() throws {
     try withPath("a.csv") { file in
       let result = try record(file, "--give-up", "0.2", "--format", "json")
       expect(result.exitCode, equals: 69)
@@ -70,7 +70,7 @@ struct AccountTests {
     for wrong in ["0", "-1", "nan"] { try expect(record("x.csv", "--give-up=\(wrong)").exitCode, equals: 64) }
   }
 
-  @Test func `a picture's report has its contents and size, and text is silent on a pipe`() throws {
+  @Test static func `a picture's report has its contents and size, and text is silent on a pipe`() throws {
     try withPath("a.csv") { file in
       try expect(record(file).exitCode, equals: 0)
       let picture = file + ".svg"

@@ -41,7 +41,7 @@ struct BadInputTests {
   ]
 
   @Test(arguments: recordings)
-  func `a broken recording is reported with its line and what is wrong`(csv: CSV) throws {
+  static func `a broken recording is reported with its line and what is wrong`(csv: CSV) throws {
     var result = try withFile(content: Data(csv.content.utf8)) { try Tool.run("replay", $0) }
     // Rows before a wrong line are processed before the error.
     if csv.content.contains("\n0,0,1,0\n") && result.output.hasPrefix("    time ") {
@@ -52,18 +52,18 @@ struct BadInputTests {
   }
 
   @Test
-  func `a recording of random bytes is rejected, and its bytes do not reach the terminal`() throws {
+  static func `a recording of random bytes is rejected, and its bytes do not reach the terminal`() throws {
     let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ $0 >> 8) })
     expectRefusal(try withFile(content: bytes) { try Tool.run("replay", $0) }, 65, [":1:"])
   }
 
   @Test
-  func `an endless recording is rejected at its first line`() throws {
+  static func `an endless recording is rejected at its first line`() throws {
     expectRefusal(try Tool.run("replay", "/dev/zero"), 65, [":1:"])
   }
 
   @Test
-  func `a recording with carriage returns, a byte order mark, blanks and no last line feed is read`() throws {
+  static func `a recording with carriage returns, a byte order mark, blanks and no last line feed is read`() throws {
     let text = "\u{FEFF}time_s, x_g, y_g, z_g\r\n0, 0, 1, 0\r\n\r\n 0.02,0,1e0,+0.0"
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
     expect(result.exitCode, equals: 0)
@@ -71,7 +71,7 @@ struct BadInputTests {
   }
 
   @Test
-  func `a missing recording or a directory is reported as such`() throws {
+  static func `a missing recording or a directory is reported as such`() throws {
     expectRefusal(try Tool.run("replay", "/nonexistent.csv"), 66, ["/nonexistent.csv", "no such file"])
     expectRefusal(try Tool.run("replay", "/"), 66, ["directory"])
     expectRefusal(try Tool.run("replay", "/no\nsuch\u{1B}[2J.csv"), 66, ["no\\x0asuch\\x1b"])
@@ -79,7 +79,7 @@ struct BadInputTests {
   }
 
   @Test
-  func `a board file that is not one is rejected with code 78`() throws {
+  static func `a board file that is not one is rejected with code 78`() throws {
     expectRefusal(try Tool.run("run", "--board", "/"), 78, ["directory"])
     expectRefusal(try Tool.run("run", "--board", "/nonexistent.ini"), 78, ["/nonexistent.ini"])
     let contents: [(Data, [String])] = [
@@ -110,7 +110,7 @@ struct BadInputTests {
   }
 
   @Test
-  func `a missing bus is reported with its fix and code 69`() throws {
+  static func `a missing bus is reported with its fix and code 69`() throws {
     for path in ["/dev/i2c-250", "/nonexistent/bus"] {
       let board = Self.board(bus: path, chip: "emulated")
       let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
@@ -119,14 +119,14 @@ struct BadInputTests {
   }
 
   @Test
-  func `lines of a missing chip are reported with code 69`() throws {
+  static func `lines of a missing chip are reported with code 69`() throws {
     let board = Self.board(bus: "emulated", chip: "no-such-chip")
     let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
     expectRefusal(result, 69, ["no-such-chip"])
   }
 
   @Test
-  func `an unreadable file is reported with code 77`() throws {
+  static func `an unreadable file is reported with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("secret")
@@ -144,14 +144,14 @@ struct BadInputTests {
     ["run", "--speed", "slow"], ["run", "--give-up", "0"], ["probe", "--format", "xml"],
     ["run", "--format", "xml"], ["replay"], ["dance"], ["run", "--seed", "-1"],
   ])
-  func `wrong usage has code 64 and says what is allowed`(arguments: [String]) throws {
+  static func `wrong usage has code 64 and says what is allowed`(arguments: [String]) throws {
     let result = try Tool.run(arguments: arguments)
     expect(result.exitCode, equals: 64)
     #expect(result.output.isEmpty)
     expect(that: !result.errors.isEmpty)
   }
 
-  private func expectRefusal(_ result: Tool, _ code: Int32, _ words: [String]) {
+  private static func expectRefusal(_ result: Tool, _ code: Int32, _ words: [String]) {
     expect(result.exitCode, equals: code)
     #expect(result.output.isEmpty)
     expect(result.errors.split(separator: "\n").count, equals: 1, "one line: \(result.errors)")

@@ -7,7 +7,7 @@ struct BatchCommandTests {
   static let boards = ["emulated", "emulated-mpu6050", "emulated-lsm9ds1"]
 
   /// The events, without `rotation`, which depends on the computer's own clock, and without notices.
-  private func happened(_ tool: Tool) throws -> [(words: String, time: Double)] {
+  private static func happened(_ tool: Tool) throws -> [(words: String, time: Double)] {
     let kinds = ["pose", "trouble", "recovery", "shake", "still", "moving"]
     return try tool.objects.compactMap { object in
       guard let kind = object["event"] as? String, kinds.contains(kind), let time = object["t"] as? Double else {
@@ -19,7 +19,8 @@ struct BatchCommandTests {
   }
 
   @Test(arguments: boards, ["tumble", "shake", "turn", "six-faces", "free-fall", "carried"])
-  func `a run reports the same, with the times at which samples were made`(board: String, motion: String) throws {
+  static func `a run reports the same, with the times at which samples were made`(board: String, motion: String) throws
+  {
     func run(_ more: String...) throws -> Tool {
       try Tool.run(
         arguments: [
@@ -48,7 +49,8 @@ struct BatchCommandTests {
   }
 
   @Test(arguments: boards)
-  func `a recording of batches, replayed, reports what the run reported, at the same times`(board: String) throws {
+  static func `a recording of batches, replayed, reports what the run reported, at the same times`(board: String) throws
+  {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -73,7 +75,7 @@ struct BatchCommandTests {
   @Test(
     arguments: [("emulated", "800", 0.00125), ("emulated-mpu6050", "1000", 0.001)] as [(String, String, Double)],
     durations)
-  func `at the highest rate every sample is recorded`(
+  static func `at the highest rate every sample is recorded`(
     _ row: (board: String, rate: String, period: Double), duration: Int
   ) throws {
     let folder = try scratchFolder()
@@ -99,7 +101,7 @@ struct BatchCommandTests {
   }
 
   @Test(arguments: ["bcm2835", "designware"], ["adxl345", "mpu6050"])
-  func `on a Linux bus it takes fewer transactions than samples if the adapter joins reads`(
+  static func `on a Linux bus it takes fewer transactions than samples if the adapter joins reads`(
     adapter: String, model: String
   ) throws {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
@@ -126,7 +128,7 @@ struct BatchCommandTests {
 
   /// A program that is stopped for longer than the sensor can store.
   @Test(arguments: [("adxl345", "adxl345@0x53=0,1,0"), ("mpu6050", "mpu6050@0x68=0,1,0")])
-  func `lost samples are reported with their number, and counted`(model: String, sensor: String) throws {
+  static func `lost samples are reported with their number, and counted`(model: String, sensor: String) throws {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     try withFile(named: "board.ini", content: Data(text.utf8)) { board in
@@ -160,7 +162,7 @@ struct BatchCommandTests {
     }
   }
 
-  @Test func `an impossible number of samples is rejected with the possible ones`() throws {
+  @Test static func `an impossible number of samples is rejected with the possible ones`() throws {
     for (arguments, words) in [
       (["run", "--batch", "29"], "--batch takes a whole number of samples from 1 to 28, not 29."),
       (["record", "-o", "-", "--batch", "0"], "--batch takes a whole number of samples from 1 to 28, not 0."),

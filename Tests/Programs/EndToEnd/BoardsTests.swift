@@ -6,12 +6,12 @@ import Testing
 struct BoardsTests {
   private static let folder = URL(fileURLWithPath: Tool.board("emulated")).deletingLastPathComponent().path
 
-  private func boards(_ arguments: String..., from folder: String = folder) throws -> Tool {
+  private static func boards(_ arguments: String..., from folder: String = folder) throws -> Tool {
     try Tool.run(arguments: ["boards"] + arguments, environment: ["PLUMB_BOARDS": folder])
   }
 
   @Test
-  func `every shipped board file is listed, works, and is described by its first sentence`() throws {
+  static func `every shipped board file is listed, works, and is described by its first sentence`() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder).filter { $0.hasSuffix(".ini") }
     let names = files.map { String($0.dropLast(4)) }.sorted()
     expect(that: names.contains("emulated"))
@@ -31,7 +31,7 @@ struct BoardsTests {
   }
 
   @Test
-  func `a board is described by path or by name, with the same result`() throws {
+  static func `a board is described by path or by name, with the same result`() throws {
     let byName = try boards("raspberry-pi-mpu6050")
     let byPath = try boards(Self.folder + "/raspberry-pi-mpu6050.ini")
     expect(byName.exitCode, equals: 0)
@@ -51,7 +51,7 @@ struct BoardsTests {
     ("lis3dh", 200, 100_000), ("lis3dh", 1_000, 400_000), ("lsm6ds", 104, 100_000), ("lsm6ds", 416, 400_000),
     ("lsm9ds1", 100, 100_000), ("lsm9ds1", 476, 400_000), ("icm20948", 375, 100_000), ("icm20948", 1_000, 400_000),
   ])
-  func `a rate that needs a faster bus reports the line of config.txt for it`(
+  static func `a rate that needs a faster bus reports the line of config.txt for it`(
     model: String, rate: Int, needed: Int
   ) throws {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
@@ -65,7 +65,7 @@ struct BoardsTests {
   }
 
   @Test
-  func `commands accept the name of a board file, and an unknown name has code 78`() throws {
+  static func `commands accept the name of a board file, and an unknown name has code 78`() throws {
     let environment = ["PLUMB_BOARDS": Self.folder]
     for command in ["probe", "wiring"] {
       let good = try Tool.run(arguments: [command, "--board", "emulated-mpu6050"], environment: environment)
@@ -78,7 +78,7 @@ struct BoardsTests {
   }
 
   @Test(arguments: [999, 1_001, 60_000])
-  func `the comment that describes a board file can have any length`(length: Int) throws {
+  static func `the comment that describes a board file can have any length`(length: Int) throws {
     let words = String(repeating: "a", count: length)
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
     try withFile(named: "board.ini", content: Data("# \(words). More.\n\(text)".utf8)) { path in
@@ -90,7 +90,7 @@ struct BoardsTests {
   }
 
   @Test
-  func `a broken file is listed with its error; a folder without any has code 66`() throws {
+  static func `a broken file is listed with its error; a folder without any has code 66`() throws {
     try withFile(named: "odd.ini", content: Data("# Odd.\n[i2c]\nbus = 7\n".utf8)) { path in
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       let text = try boards(from: folder)
@@ -152,7 +152,7 @@ struct BoardEditTests {
   ]
 
   @Test(arguments: cases)
-  func `only the value changes, or a line follows the last key; all other bytes stay`(change: Case) throws {
+  static func `only the value changes, or a line follows the last key; all other bytes stay`(change: Case) throws {
     for (before, after) in [("\n", "\n"), ("\r\n", "\r\n")] {
       let board = try BoardCopy(Self.file(change.before).replacing("\n", with: before))
       defer { remove(board.folder) }
@@ -165,7 +165,7 @@ struct BoardEditTests {
   }
 
   @Test
-  func `a comment that contains a key is not mistaken for it`() throws {
+  static func `a comment that contains a key is not mistaken for it`() throws {
     let before =
       "[sensor]\n# mounting = +z +x +y\n;mounting = 1\nmodel = adxl345 # mounting = +x\naddress = 0x53\nmounting=+x +y +z ;"
     let board = try BoardCopy(Self.file(before))
@@ -175,7 +175,7 @@ struct BoardEditTests {
   }
 
   @Test(arguments: ["\n", "\r\n"])
-  func `a file without a last line end gets none, and a byte order mark stays`(
+  static func `a file without a last line end gets none, and a byte order mark stays`(
     end: String
   ) throws {
     let head =
@@ -196,7 +196,7 @@ struct BoardEditTests {
   }
 
   @Test
-  func `both keys of a calibration get one comment; an existing one is changed in place`() throws {
+  static func `both keys of a calibration get one comment; an existing one is changed in place`() throws {
     let none = "[sensor]\nmodel = adxl345\naddress = 0x53"
     let one = "[sensor]\nscale = 1 1 1 # was perfect\nmodel = adxl345\naddress = 0x53"
     for sensor in [none, one] {
@@ -219,7 +219,7 @@ struct BoardEditTests {
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050", "emulated-uncalibrated"])
-  func `the shipped boards stay readable, and lose nothing`(name: String) throws {
+  static func `the shipped boards stay readable, and lose nothing`(name: String) throws {
     let original = try String(contentsOfFile: Tool.board(name), encoding: .utf8)
     let board = try BoardCopy(original)
     defer { remove(board.folder) }
@@ -235,7 +235,7 @@ struct BoardEditTests {
   }
 
   @Test
-  func `a file that would grow beyond the size limit is rejected before the user turns the board`() throws {
+  static func `a file that would grow beyond the size limit is rejected before the user turns the board`() throws {
     let text = Self.file("[sensor]\nmodel = adxl345\naddress = 0x53")
     let filler = String(repeating: "#", count: 100) + "\n"
     let padded = text + String(repeating: filler, count: (65_536 - text.utf8.count) / 101)
@@ -258,7 +258,8 @@ struct BoardWriteTests {
   }
 
   /// One line with code `code`, no output of the walk, and nothing changed.
-  private func expectRefusal(_ result: Tool, _ code: Int32, _ words: String, _ board: BoardCopy, _ before: Data) throws
+  private static func expectRefusal(_ result: Tool, _ code: Int32, _ words: String, _ board: BoardCopy, _ before: Data)
+    throws
   {
     expect(result.exitCode, equals: code, "\(result.errors)")
     // Before the user turns the board for the first time.
@@ -271,7 +272,7 @@ struct BoardWriteTests {
   }
 
   @Test(arguments: ["calibrate", "mount"])
-  func `a read-only file or folder is reported before the walk begins, with code 77`(command: String)
+  static func `a read-only file or folder is reported before the walk begins, with code 77`(command: String)
     throws
   {
     let board = try Self.board()
@@ -289,7 +290,7 @@ struct BoardWriteTests {
   }
 
   @Test
-  func `a missing file, a folder and a pipe are reported`() throws {
+  static func `a missing file, a folder and a pipe are reported`() throws {
     let board = try Self.board()
     defer { remove(board.folder) }
     for path in ["/nonexistent.ini", board.folder.path] {
@@ -309,7 +310,7 @@ struct BoardWriteTests {
   static let canMount = LinuxBusTests.canHideFolders
 
   @Test(.enabled(if: canMount, "needs the right to mount"), arguments: ["size=8k", "ro"])
-  func `a full disk or read-only file system is reported before the walk, with code 73`(
+  static func `a full disk or read-only file system is reported before the walk, with code 73`(
     kind: String
   ) throws {
     let board = try Self.board()
@@ -329,7 +330,7 @@ struct BoardWriteTests {
   }
 
   @Test
-  func `a symbolic link is followed and stays one; the file keeps its rights and its owner`() throws {
+  static func `a symbolic link is followed and stays one; the file keeps its rights and its owner`() throws {
     let board = try Self.board()
     defer { remove(board.folder) }
     let link = board.folder.appendingPathComponent("links/link.ini").path
@@ -355,7 +356,7 @@ struct BoardWriteTests {
   }
 
   @Test
-  func `killed at any moment, it leaves the old or the new file, and nothing that disturbs later runs`()
+  static func `killed at any moment, it leaves the old or the new file, and nothing that disturbs later runs`()
     throws
   {
     let board = try Self.board()

@@ -9,7 +9,7 @@ struct CalibrateTests {
   /// The bound is for the mean of 2 s of samples: a single sample has noise of 0.003 to 0.004 g on each axis, which
   /// is 0.2° by itself for any calibration.
   @Test(arguments: models, Array(1...50))
-  func `after a calibration every pose reads within 0.2°, for errors up to 80 mg and 3 %`(
+  static func `after a calibration every pose reads within 0.2°, for errors up to 80 mg and 3 %`(
     model: String, seed: Int
   ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: seed))
@@ -20,7 +20,7 @@ struct CalibrateTests {
   }
 
   @Test(arguments: models)
-  func `before it, each of 10 sensors has a pose that is off by over 0.5°`(model: String) throws {
+  static func `before it, each of 10 sensors has a pose that is off by over 0.5°`(model: String) throws {
     for seed in 1...10 {
       let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: seed))
       defer { remove(board.folder) }
@@ -29,7 +29,8 @@ struct CalibrateTests {
   }
 
   @Test(arguments: models)
-  func `a sensor mounted sideways is calibrated in its own frame, and its poses read right`(model: String) throws {
+  static func `a sensor mounted sideways is calibrated in its own frame, and its poses read right`(model: String) throws
+  {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: 7, mounting: "-y -z +x"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--format", "json")
@@ -45,7 +46,7 @@ struct CalibrateTests {
   }
 
   @Test(arguments: models)
-  func `the residuals are those of the sensor before, and almost zero after`(model: String) throws {
+  static func `the residuals are those of the sensor before, and almost zero after`(model: String) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: 3))
     defer { remove(board.folder) }
     let tilts = try PoseModel.names.map { (pose: $0, before: try board.tilt(in: $0)) }
@@ -62,7 +63,7 @@ struct CalibrateTests {
   }
 
   @Test
-  func `an earlier calibration does not count: the second one finds the same and replaces it`() throws {
+  static func `an earlier calibration does not count: the second one finds the same and replaces it`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345", seed: 5))
     defer { remove(board.folder) }
     try expect(board.run("calibrate").exitCode, equals: 0)
@@ -78,7 +79,7 @@ struct CalibrateTests {
   }
 
   @Test(arguments: models)
-  func `a rate in the board file that is too slow for a hand does not slow it down`(model: String) throws {
+  static func `a rate in the board file that is too slow for a hand does not slow it down`(model: String) throws {
     let text = BoardCopy.emulated(model, sensor: "rate = 1", emulation: "offset-error = 80\nscale-error = 3")
     let board = try BoardCopy(text)
     defer { remove(board.folder) }
@@ -88,7 +89,7 @@ struct CalibrateTests {
   }
 
   @Test
-  func `any order, movement, slants and a repeated face are reported, and it completes`() throws {
+  static func `any order, movement, slants and a repeated face are reported, and it completes`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--format", "json")
@@ -112,7 +113,7 @@ struct CalibrateTests {
   }
 
   @Test
-  func `a fault in mid-hold restarts that face: a whole second of stillness follows the recovery`() throws {
+  static func `a fault in mid-hold restarts that face: a whole second of stillness follows the recovery`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--format", "json")
@@ -125,7 +126,7 @@ struct CalibrateTests {
   }
 
   @Test
-  func `text names each face by its action and sensor axis, and ends with a table`()
+  static func `text names each face by its action and sensor axis, and ends with a table`()
     throws
   {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
@@ -145,7 +146,7 @@ struct CalibrateTests {
 
 /// What `plumb calibrate` finds for a gyroscope.
 struct CalibrateGyroscopeTests {
-  private func numbers(_ board: BoardCopy, _ key: String) throws -> [Double] {
+  private static func numbers(_ board: BoardCopy, _ key: String) throws -> [Double] {
     try unwrapped(board.value(of: key)).split(separator: " ").compactMap { Double($0) }
   }
 
@@ -153,7 +154,7 @@ struct CalibrateGyroscopeTests {
   private static let bias = [2.7, -0.6, 1.8]
 
   @Test(arguments: [1, 2, 3])
-  func `the six faces also give the gyroscope's bias, and do not report its scale`(seed: Int) throws {
+  static func `the six faces also give the gyroscope's bias, and do not report its scale`(seed: Int) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050", seed: seed, mounting: "-y -z +x"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--format", "json")
@@ -166,7 +167,7 @@ struct CalibrateGyroscopeTests {
   }
 
   @Test
-  func `with it, the bias that the fusion still finds is almost zero`() throws {
+  static func `with it, the bias that the fusion still finds is almost zero`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
     defer { remove(board.folder) }
     func found() throws -> Double {
@@ -181,7 +182,7 @@ struct CalibrateGyroscopeTests {
   }
 
   @Test(arguments: [1, 5, 9])
-  func `a full turn about each axis gives its scale within 0.2 %`(seed: Int) throws {
+  static func `a full turn about each axis gives its scale within 0.2 %`(seed: Int) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050", seed: seed))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--turns", "--format", "json")
@@ -197,7 +198,7 @@ struct CalibrateGyroscopeTests {
   }
 
   @Test
-  func `missing turns are reported with code 65, and nothing is written`() throws {
+  static func `missing turns are reported with code 65, and nothing is written`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -211,7 +212,7 @@ struct CalibrateGyroscopeTests {
   }
 
   @Test
-  func `a board without a gyroscope in use gets no such keys, and rejects turns with code 64`() throws {
+  static func `a board without a gyroscope in use gets no such keys, and rejects turns with code 64`() throws {
     for (model, filter) in [("adxl345", ""), ("mpu6050", "[filter]\ngravity = low-pass\n")] {
       let board = try BoardCopy(BoardCopy.uncalibrated(model) + filter)
       defer { remove(board.folder) }
@@ -228,7 +229,7 @@ struct CalibrateGyroscopeTests {
 
 /// What `plumb calibrate` reports when it fails; nothing is ever written then.
 struct CalibrateFailureTests {
-  private func withBoard(_ body: (BoardCopy) throws -> Void) throws {
+  private static func withBoard(_ body: (BoardCopy) throws -> Void) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -238,7 +239,7 @@ struct CalibrateFailureTests {
   }
 
   @Test
-  func `without a board file the reason is reported; emulation options are rejected for a real one`() throws {
+  static func `without a board file the reason is reported; emulation options are rejected for a real one`() throws {
     let bare = try Tool.run("calibrate")
     expect(bare.exitCode, equals: 64)
     expect(bare.output, equals: "")
@@ -253,7 +254,7 @@ struct CalibrateFailureTests {
   }
 
   @Test
-  func `a motion that ends too early is reported with code 65 and the missing faces`() throws {
+  static func `a motion that ends too early is reported with code 65 and the missing faces`() throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", "hold")
       expect(result.exitCode, equals: 65)
@@ -267,7 +268,7 @@ struct CalibrateFailureTests {
   }
 
   @Test
-  func `a time-out is reported with code 65, and a face held too slanted counts as missing`() throws {
+  static func `a time-out is reported with code 65, and a face held too slanted counts as missing`() throws {
     try withBoard { board in
       let early = try board.run("calibrate", "--timeout", "10")
       expect(early.exitCode, equals: 65)
@@ -279,7 +280,7 @@ struct CalibrateFailureTests {
   }
 
   @Test(arguments: ["shake", "free-fall"])
-  func `only faces held still count, not shaking, falling or turning`(motion: String) throws {
+  static func `only faces held still count, not shaking, falling or turning`(motion: String) throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", motion, "--format", "json")
       expect(result.exitCode, equals: 65)
@@ -289,7 +290,7 @@ struct CalibrateFailureTests {
   }
 
   @Test
-  func `a sensor that is away at the end is reported as such, with code 69`() throws {
+  static func `a sensor that is away at the end is reported as such, with code 69`() throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--timeout", "22.2", "--format", "json")
       expect(result.exitCode, equals: 69)
@@ -300,7 +301,7 @@ struct CalibrateFailureTests {
   }
 
   @Test
-  func `a missing real bus is reported with code 69`() throws {
+  static func `a missing real bus is reported with code 69`() throws {
     let text = BoardCopy.real("adxl345").replacing("/dev/i2c-1", with: "/dev/i2c-250")
     let board = try BoardCopy(text)
     defer { remove(board.folder) }
@@ -311,7 +312,7 @@ struct CalibrateFailureTests {
   }
 
   @Test
-  func `a sensor whose samples repeat is reported as such; the board's lines are left alone`()
+  static func `a sensor whose samples repeat is reported as such; the board's lines are left alone`()
     throws
   {
     // The chip of the lines does not exist, and is not needed.
@@ -335,7 +336,7 @@ struct CalibrateFailureTests {
   }
 
   @Test
-  func `a dry run finds the same as a real one, and writes nothing`() throws {
+  static func `a dry run finds the same as a real one, and writes nothing`() throws {
     try withBoard { board in
       let dry = try board.run("calibrate", "--dry-run", "--format", "json")
       expect(dry.exitCode, equals: 0)
@@ -352,7 +353,7 @@ struct CalibrateFailureTests {
   }
 
   @Test
-  func `an output that cannot be written ends it, and a closed reader ends it quietly`() throws {
+  static func `an output that cannot be written ends it, and a closed reader ends it quietly`() throws {
     try withBoard { board in
       let script = "\"$0\" calibrate --board '\(board.path)' --speed fast >/dev/full"
       let full = try Tool.run(arguments: [], launcher: ["/bin/sh", "-c", script])
@@ -390,7 +391,7 @@ struct CalibrateLiveTests {
   }
 
   @Test(arguments: [("calibrate", SIGINT), ("calibrate", SIGTERM), ("mount", SIGINT), ("mount", SIGTERM)])
-  func `an interrupt or a termination ends it with code 0, and nothing is written, as it reports`(
+  static func `an interrupt or a termination ends it with code 0, and nothing is written, as it reports`(
     command: String, signal: Int32
   ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
@@ -411,7 +412,7 @@ struct CalibrateLiveTests {
   }
 
   @Test
-  func `a file that vanishes meanwhile is reported with code 73, and does not come back`() throws {
+  static func `a file that vanishes meanwhile is reported with code 73, and does not come back`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let run = try Run(["mount", "--board", board.path])
@@ -423,7 +424,7 @@ struct CalibrateLiveTests {
   }
 
   @Test
-  func `concurrent edits are kept; if the file is no longer a board, nothing is written`() throws {
+  static func `concurrent edits are kept; if the file is no longer a board, nothing is written`() throws {
     let boards = try (0..<2).map { _ in try BoardCopy(MountTests.board("adxl345", really: "+z +x +y").text) }
     defer { for board in boards { remove(board.folder) } }
     let runs = try boards.map { try Run(["mount", "--board", $0.path]) }
@@ -441,7 +442,7 @@ struct CalibrateLiveTests {
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script(1)"),
     arguments: ["xterm", "dumb"])
-  func `on a terminal the state is redrawn in place with a bar; a dumb one gets plain lines`(
+  static func `on a terminal the state is redrawn in place with a bar; a dumb one gets plain lines`(
     name: String
   ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))

@@ -24,12 +24,12 @@ struct CodedPinsTests {
     ],
   ]
 
-  private func run(_ code: String, _ more: String...) throws -> Tool {
+  private static func run(_ code: String, _ more: String...) throws -> Tool {
     try Tool.run(arguments: ["run", "--board", Tool.board("emulated-\(code)"), "--speed", "fast"] + more)
   }
 
   @Test(arguments: ["one-hot", "binary"])
-  func `JSON names the code and the lines that are on, at every pose`(code: String) throws {
+  static func `JSON names the code and the lines that are on, at every pose`(code: String) throws {
     let result = try run(code, "--format", "json")
     expect(result.exitCode, equals: 0)
     expect(result.errors, equals: "")
@@ -47,7 +47,7 @@ struct CodedPinsTests {
   }
 
   @Test(arguments: ["one-hot", "binary"])
-  func `text shows the lines of each pose, and no valid line in trouble`(code: String) throws {
+  static func `text shows the lines of each pose, and no valid line in trouble`(code: String) throws {
     let result = try run(code)
     let rows = result.output.split(separator: "\n").map(String.init)
     let wanted = try unwrapped(Self.rows[code])
@@ -66,7 +66,7 @@ struct CodedPinsTests {
   }
 
   @Test(arguments: ["one-hot", "binary"])
-  func `a change of poses takes three requests, a loss two, and nothing blinks`(code: String) throws {
+  static func `a change of poses takes three requests, a loss two, and nothing blinks`(code: String) throws {
     func writes(_ arguments: [String]) throws -> Int {
       let board = Tool.board("emulated-\(code)")
       let result = try Tool.run(
@@ -85,7 +85,7 @@ struct CodedPinsTests {
   }
 
   @Test(arguments: ["one-hot", "binary"])
-  func `cross-fading is rejected: two alternating codes would be wrong`(code: String) throws {
+  static func `cross-fading is rejected: two alternating codes would be wrong`(code: String) throws {
     let result = try Tool.run(
       "interface", "--board", Tool.board("emulated-\(code)"), "--speed", "fast", "--cross-fade")
     expect(result.exitCode, equals: 64)
@@ -93,7 +93,7 @@ struct CodedPinsTests {
   }
 
   @Test
-  func `boards names the lines of a code, and their meaning`() throws {
+  static func `boards names the lines of a code, and their meaning`() throws {
     let result = try Tool.run("boards", Tool.board("emulated-binary"))
     expect(result.output, contains: "valid              GPIO17  header pin 11   the other lines show a pose")
     expect(result.output, contains: "bit2               GPIO24  header pin 18   bit 2 of the pose number is 1")

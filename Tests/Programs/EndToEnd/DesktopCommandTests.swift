@@ -10,7 +10,7 @@ struct DesktopCommandTests {
     (["--wheel", "--from", "nowhere"], "--from"),
     (["--wheel", "--duration", "0"], "--duration takes a number of seconds"),
   ])
-  func `a wrong option is wrong usage, with what is allowed`(arguments: [String], words: String) throws {
+  static func `a wrong option is wrong usage, with what is allowed`(arguments: [String], words: String) throws {
     let tool = try Tool.run(arguments: ["desktop"] + arguments)
     #expect(tool.exitCode == 64 && tool.errors.contains(words), "\(tool.errors)")
     expect(tool.output, equals: "")
@@ -20,14 +20,15 @@ struct DesktopCommandTests {
     ("[wheel]\nrange = 5\n", ":2: bad value \"5\" of \"range\" in [wheel]"),
     ("[wheels]\n", ":1: unknown section \"wheels\" (did you mean \"wheel\"?)"),
   ])
-  func `a bad settings file has its exit code, its line, and what is allowed`(text: String, words: String) throws {
+  static func `a bad settings file has its exit code, its line, and what is allowed`(text: String, words: String) throws
+  {
     try withFile(named: "desktop.ini", content: Data(text.utf8)) { path in
       let tool = try Tool.run("desktop", "--settings", path)
       #expect(tool.exitCode == 78 && tool.errors.contains("plumb: \(path)\(words)"), "\(tool.errors)")
     }
   }
 
-  @Test func `without an owner there is no desktop to serve, whoever names it`() throws {
+  @Test static func `without an owner there is no desktop to serve, whoever names it`() throws {
     let missing = "there is no such socket\n"
     let named = try Tool.run("desktop", "--wheel", "--from", "unix:/nowhere/s")
     #expect(named.exitCode == 69 && named.errors.hasSuffix("/nowhere/s: \(missing)"), "\(named.errors)")

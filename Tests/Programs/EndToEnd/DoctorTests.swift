@@ -9,7 +9,7 @@ struct DoctorTests {
   ]
 
   /// Runs `plumb doctor` with `sensors` on `/dev/i2c-1` and the lines of the Raspberry Pi's board file emulated.
-  private func doctor(_ model: String, with sensors: String, format: String = "json") throws -> Tool {
+  private static func doctor(_ model: String, with sensors: String, format: String = "json") throws -> Tool {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     return try withFile(named: "board.ini", content: Data(text.utf8)) {
@@ -19,12 +19,12 @@ struct DoctorTests {
     }
   }
 
-  private func outcome(_ check: String, of result: Tool) throws -> [String: Any] {
+  private static func outcome(_ check: String, of result: Tool) throws -> [String: Any] {
     try unwrapped(try result.events("check").first { $0["check"] as? String == check })
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `on an emulated board one row says that all is emulated`(board: String) throws {
+  static func `on an emulated board one row says that all is emulated`(board: String) throws {
     let json = try Tool.run("doctor", "--board", Tool.board(board), "--format", "json")
     expect(json.exitCode, equals: 0)
     let isFused = board == "emulated-mpu6050"
@@ -44,7 +44,7 @@ struct DoctorTests {
   }
 
   @Test
-  func `a good sensor passes; a silent address, another address or part each have their fix`() throws {
+  static func `a good sensor passes; a silent address, another address or part each have their fix`() throws {
     for (model, sensors, problem, code) in [
       ("adxl345", "adxl345@0x53=0,0,1", nil, 0), ("mpu6050", "icm20689@0x68=0,0,1", nil, 0),
       ("adxl345", "adxl345@0x20=0,0,1", "address.silent", 69),
@@ -64,7 +64,7 @@ struct DoctorTests {
   }
 
   @Test
-  func `a gyroscope is read only if the sensor runs as configured; one without noise is frozen`() throws {
+  static func `a gyroscope is read only if the sensor runs as configured; one without noise is frozen`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (journal, file) = (folder.appendingPathComponent("bus"), folder.appendingPathComponent("board.ini"))
@@ -97,7 +97,7 @@ struct DoctorTests {
   }
 
   @Test
-  func `without a gyroscope in use, none is reported`() throws {
+  static func `without a gyroscope in use, none is reported`() throws {
     for (model, filter) in [("adxl345", ""), ("mpu6050", "[filter]\ngravity = low-pass\n")] {
       try withFile(named: "board.ini", content: Data((BoardCopy.emulated(model) + filter).utf8)) { path in
         let result = try Tool.run("doctor", "--board", path, "--format", "json")
@@ -107,7 +107,7 @@ struct DoctorTests {
   }
 
   @Test
-  func `without the bus its dependent checks are skipped, and the first cause comes first`()
+  static func `without the bus its dependent checks are skipped, and the first cause comes first`()
     throws
   {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
@@ -137,14 +137,14 @@ struct DoctorTests {
   }
 
   @Test
-  func `a bad board file has code 78, and a closed output ends quietly`() throws {
+  static func `a bad board file has code 78, and a closed output ends quietly`() throws {
     try expect(Tool.run("doctor", "--board", "/nonexistent.ini").exitCode, equals: 78)
     let closed = try Tool.run(
       arguments: ["doctor", "--board", Tool.board("emulated")], launcher: ["/bin/sh", "-c", "\"$@\" | true", "sh"])
     #expect(closed.errors.isEmpty)
   }
 
-  @Test func `its output fits in 80 columns, and without faults it points to the self-test`()
+  @Test static func `its output fits in 80 columns, and without faults it points to the self-test`()
     throws
   {
     let well = try doctor("adxl345", with: "adxl345@0x53=0,0,1", format: "text")

@@ -66,16 +66,16 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
 }
 
 struct EverySensorTests {
-  private func run(_ board: String, _ more: String...) throws -> Tool {
+  private static func run(_ board: String, _ more: String...) throws -> Tool {
     try Tool.run(arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + more)
   }
 
-  private func poses(_ result: Tool) throws -> [String] {
+  private static func poses(_ result: Tool) throws -> [String] {
     try result.events("pose").compactMap { $0["to"] as? String }
   }
 
   @Test(arguments: SensorBoard.all)
-  func `six poses are shown, with a fault and a recovery between them, also in batches of 25`(
+  static func `six poses are shown, with a fault and a recovery between them, also in batches of 25`(
     _ sensor: SensorBoard
   ) throws {
     let expected = [
@@ -94,13 +94,13 @@ struct EverySensorTests {
   }
 
   @Test(arguments: SensorBoard.all)
-  func `the head line names the part, address, rate and range`(_ sensor: SensorBoard) throws {
+  static func `the head line names the part, address, rate and range`(_ sensor: SensorBoard) throws {
     let result = try Tool.run("run", "--board", sensor.file, "--speed", "fast")
     #expect(result.output.hasPrefix("\(sensor.head), motion tumble."), "\(result.output.prefix(100))")
   }
 
   @Test(arguments: ["carried", "shaken", "driven", "full-turns"])
-  func `fusion shows the poses that it shows with an MPU-6050, and its angles`(motion: String) throws {
+  static func `fusion shows the poses that it shows with an MPU-6050, and its angles`(motion: String) throws {
     // A wrong sign of an axis of either sensor would turn the fused up away from the true one.
     func fused(_ board: String) throws -> (poses: [String], inclinations: [Int: Double]) {
       let result = try run(board, "--motion", motion, "--samples")
@@ -128,7 +128,9 @@ struct EverySensorTests {
   }
 
   @Test(arguments: SensorBoard.all)
-  func `a board at rest gives samples without a fault in every range and at every rate`(_ sensor: SensorBoard) throws {
+  static func `a board at rest gives samples without a fault in every range and at every rate`(_ sensor: SensorBoard)
+    throws
+  {
     let text = try String(contentsOfFile: sensor.file, encoding: .utf8)
     for ((hertz, degrees), range) in zip(sensor.rates, [2, 4, 8, 16]) {
       let turning = degrees > 0 ? ["gyroscope-range = \(degrees)", ""] : [""]
@@ -147,7 +149,7 @@ struct EverySensorTests {
   }
 
   @Test(arguments: SensorBoard.all)
-  func `probe, wiring, boards and selftest support it, and it sleeps until moved`(_ sensor: SensorBoard) throws {
+  static func `probe, wiring, boards and selftest support it, and it sleeps until moved`(_ sensor: SensorBoard) throws {
     let probe = try Tool.run("probe", "--board", sensor.file).output
     #expect(probe.hasPrefix(sensor.part), "\(probe)")
     let words = probe.split { $0.isWhitespace }.joined(separator: " ")
@@ -170,7 +172,7 @@ struct EverySensorTests {
   }
 
   @Test(arguments: SensorBoard.all)
-  func `the self-test finds a defect on its axis`(_ sensor: SensorBoard) throws {
+  static func `the self-test finds a defect on its axis`(_ sensor: SensorBoard) throws {
     for (defect, exitCode, words) in sensor.defects {
       let result = try Tool.run("selftest", "--board", sensor.file, "--defect", defect)
       expect(result.exitCode, equals: exitCode, "\(defect)")
@@ -180,7 +182,7 @@ struct EverySensorTests {
   }
 
   @Test(arguments: SensorBoard.all)
-  func `it is recorded, calibrated, and its vibration measured`(_ sensor: SensorBoard) throws {
+  static func `it is recorded, calibrated, and its vibration measured`(_ sensor: SensorBoard) throws {
     let record = try Tool.run(
       "record", "--board", sensor.file, "--speed", "fast", "--motion", "full-turns", "--duration", "3", "-o", "-")
     expect(record.exitCode, equals: 0, "\(record.errors)")
@@ -195,7 +197,7 @@ struct EverySensorTests {
     expect(vibration.exitCode, equals: 0, "\(vibration.errors)")
   }
 
-  @Test func `a board file with a range of another gyroscope is rejected with what is allowed`() throws {
+  @Test static func `a board file with a range of another gyroscope is rejected with what is allowed`() throws {
     let text = try String(contentsOfFile: Tool.board("emulated-lsm9ds1"), encoding: .utf8)
       .replacing("address = 0x6A", with: "address = 0x6A\ngyroscope-range = 250")
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }

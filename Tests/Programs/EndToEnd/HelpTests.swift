@@ -13,12 +13,12 @@ struct HelpTests {
     return names
   }
 
-  @Test func `the help of run fits a terminal of 45 lines`() throws {
+  @Test static func `the help of run fits a terminal of 45 lines`() throws {
     try expect(
       Tool.run("run", "--help").output.split(separator: "\n", omittingEmptySubsequences: false).count, isAtMost: 46)
   }
 
-  @Test func `every command has help with an example and its exit codes, within 80 columns`() throws {
+  @Test static func `every command has help with an example and its exit codes, within 80 columns`() throws {
     for command in try Self.commands() {
       let help = try Tool.run(command, "--help")
       expect(help.exitCode, equals: 0)
@@ -31,7 +31,7 @@ struct HelpTests {
     }
   }
 
-  @Test func `an example is one line to copy, and the lines of a usage are aligned`() throws {
+  @Test static func `an example is one line to copy, and the lines of a usage are aligned`() throws {
     for command in try Self.commands() {
       let lines = try Tool.run(command, "--help").output.split(separator: "\n", omittingEmptySubsequences: false)
       func block(_ title: String) -> ArraySlice<Substring> {
@@ -45,7 +45,7 @@ struct HelpTests {
     }
   }
 
-  @Test func `README lists the commands that there are, and those without --format json`() throws {
+  @Test static func `README lists the commands that there are, and those without --format json`() throws {
     let readme = try String(
       contentsOf: URL(filePath: #filePath).appending(path: "../../../../README.md").standardized, encoding: .utf8)
     let section = try #require(readme.split(separator: "\n## Commands\n").last)
@@ -61,14 +61,14 @@ struct HelpTests {
     expect(Set(sentence.matches(of: #/`([a-z]+)`/#).map { String($0.1) }), equals: Set(without))
   }
 
-  @Test func `the main help fits 80 columns`() throws {
+  @Test static func `the main help fits 80 columns`() throws {
     let help = try Tool.run("--help").output
     for line in help.split(separator: "\n") { expect(line.count, isAtMost: 80, "\(line)") }
     try expect(Tool.run(arguments: []).output, equals: help)
     try expect(Tool.run("help").output, equals: help)
   }
 
-  @Test func `the version is one line of three numbers`() throws {
+  @Test static func `the version is one line of three numbers`() throws {
     let version = try Tool.run("--version")
     expect(version.exitCode, equals: 0)
     expect(version.output.trimmingCharacters(in: .newlines).split(separator: ".").count { Int($0) != nil }, equals: 3)
@@ -82,7 +82,7 @@ struct HelpTests {
     ["calibrate", "--board", "emulated-uncalibrated", "--speed", "fast", "--dry-run", "--motion", "six-faces-clumsy"],
     ["mount", "--board", "emulated-uncalibrated", "--speed", "fast", "--dry-run", "--motion", "two-poses-clumsy"],
   ])
-  func `text fits in 80 columns, and is plain without a terminal`(arguments: [String]) throws {
+  static func `text fits in 80 columns, and is plain without a terminal`(arguments: [String]) throws {
     let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
     let result = try Tool.run(arguments: arguments, environment: ["PLUMB_BOARDS": boards, "TERM": "xterm-256color"])
     expect(result.exitCode, equals: 0, "\(result.errors)")
@@ -119,7 +119,7 @@ struct SuggestionTests {
     (["interface", "--orientations", "potrait"], "There is no orientation 'potrait'. Did you mean 'portrait'?"),
     (["selftest", "--defect", "deadx"], "There is no defect 'deadx'. Did you mean 'dead-x'?"),
   ])
-  func `a misspelt word on the command line gets the right one and code 64`(
+  static func `a misspelt word on the command line gets the right one and code 64`(
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
@@ -136,7 +136,7 @@ struct SuggestionTests {
     (["run", "--seed", "-1"], "The value '-1' is invalid for '--seed <n>': it takes a whole number, 0 or more."),
     (["ru\u{1B}[31m"], "There is no command 'ru\\x1b[31m'."), ([""], "There is no command"),
   ])
-  func `without a near word nothing is guessed, and the possible ones are listed`(
+  static func `without a near word nothing is guessed, and the possible ones are listed`(
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
@@ -152,7 +152,7 @@ struct SuggestionTests {
     (["run", "--rate", "900"], "--rate takes at most 800 Hz with an ADXL345, not 900."),
     (["run", "--speed", "fast", "--board", Tool.board("raspberry-pi-adxl345")], "needs a board whose bus and lines"),
   ])
-  func `an impossible value gets what is allowed, and the way to the help`(
+  static func `an impossible value gets what is allowed, and the way to the help`(
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
@@ -163,7 +163,7 @@ struct SuggestionTests {
     expect(result.errors, contains: "\nUsage: plumb \(arguments[0]) ")
   }
 
-  @Test func `a misspelt recording gets the nearest name in its folder`() throws {
+  @Test static func `a misspelt recording gets the nearest name in its folder`() throws {
     try withFile(named: "movement.csv", content: Data("time_s,x_g,y_g,z_g\n0,0,1,0\n".utf8)) { file in
       for command in [["replay"], ["plot", "-o", "-"]] {
         let result = try Tool.run(arguments: command + [file.replacing("movement", with: "movment")])
@@ -174,14 +174,14 @@ struct SuggestionTests {
     #expect(try Tool.run("replay", "/no/such/recording.csv").errors.hasSuffix(": no such file\n"))
   }
 
-  @Test func `an unknown command gets the list of commands`() throws {
+  @Test static func `an unknown command gets the list of commands`() throws {
     let errors = try Tool.run("frobnicate").errors
     for name in ["run", "watch", "read", "replay", "record", "plot", "calibrate", "doctor", "selftest"] {
       #expect(errors.contains(" \(name),") || errors.contains(" \(name)\n"), "\(name)")
     }
   }
 
-  @Test func `a misspelt board gets the nearest, by name and by path`() throws {
+  @Test static func `a misspelt board gets the nearest, by name and by path`() throws {
     let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
     for (name, answer) in [
       ("emulatd", "emulatd: no such board file (did you mean emulated?); `plumb boards` lists"),
@@ -201,7 +201,7 @@ struct SuggestionTests {
     try expect(Tool.run("run", "--board", "/no/such/folder/board.ini").errors, contains: "no such board file\n")
   }
 
-  @Test func `a misspelt key of a board file gets the nearest`() throws {
+  @Test static func `a misspelt key of a board file gets the nearest`() throws {
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
     try withFile(named: "board.ini", content: Data(text.replacing("portrait =", with: "potrait =").utf8)) {
       let result = try Tool.run("run", "--board", $0)
@@ -210,7 +210,7 @@ struct SuggestionTests {
     }
   }
 
-  @Test func `a shipped board file is left unchanged, and the way to an own copy is explained`() throws {
+  @Test static func `a shipped board file is left unchanged, and the way to an own copy is explained`() throws {
     let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
     let file = Tool.board("emulated-uncalibrated")
     let (before, folder) = (try Data(contentsOf: URL(fileURLWithPath: file)), try scratchFolder())

@@ -4,14 +4,14 @@ import Testing
 
 /// `part = iio`, on a computer whose kernel has no such device; the rest is tested on made-up trees and on a Pi.
 struct IIOTests {
-  private func withBoard(_ body: (String) throws -> Void) throws {
+  private static func withBoard(_ body: (String) throws -> Void) throws {
     let text = try String(contentsOfFile: "boards/iio.ini", encoding: .utf8)
       .replacingOccurrences(of: "device = bmi160", with: "device = no-such-part")
       .replacingOccurrences(of: "chip = raspberry-pi", with: "chip = emulated")
     try withFile(named: "board.ini", content: Data(text.utf8)) { try body($0) }
   }
 
-  @Test func `a missing device ends every command with its name and what to do`() throws {
+  @Test static func `a missing device ends every command with its name and what to do`() throws {
     try withBoard { file in
       for arguments in [["run"], ["read"], ["record", "-o", "-"]] {
         let result = try Tool.run(arguments: arguments + ["--board", file])
@@ -21,7 +21,7 @@ struct IIOTests {
     }
   }
 
-  @Test func `doctor finds that the device is missing, and needs no bus`() throws {
+  @Test static func `doctor finds that the device is missing, and needs no bus`() throws {
     try withBoard { file in
       let result = try Tool.run("doctor", "--board", file, "--format", "json")
       expect(result.exitCode, equals: 69)
@@ -31,7 +31,7 @@ struct IIOTests {
     }
   }
 
-  @Test func `boards, wiring and selftest know that the kernel drives it`() throws {
+  @Test static func `boards, wiring and selftest know that the kernel drives it`() throws {
     try expect(Tool.run("boards", "iio").output, contains: "IIO device bmi160, run by the kernel")
     let wiring = try Tool.run("wiring", "--board", "iio")
     expect(wiring.exitCode, equals: 0)
@@ -43,7 +43,7 @@ struct IIOTests {
     expect(selftest.errors, contains: "needs the registers of the sensor")
   }
 
-  @Test func `probe of such a board looks at the kernel's devices alone`() throws {
+  @Test static func `probe of such a board looks at the kernel's devices alone`() throws {
     try withBoard { file in
       let result = try Tool.run("probe", "--board", file, "--format", "json")
       // A computer with such a sensor lists it.

@@ -6,12 +6,12 @@ import Testing
 /// kernel, with emulated sensors that do not move.
 struct LinuxBusTests {
   /// Runs the tool with `sensors` on `/dev/i2c-1`.
-  private func run(_ arguments: [String], with sensors: String, launcher: [String] = []) throws -> Tool {
+  private static func run(_ arguments: [String], with sensors: String, launcher: [String] = []) throws -> Tool {
     try Tool.run(arguments: arguments, launcher: launcher, environment: Tool.bridge(sensors))
   }
 
   /// Runs `plumb run` with the Raspberry Pi's board file of `model`, its lines emulated.
-  private func run(
+  private static func run(
     _ model: String, _ change: (String, String)? = nil, with sensors: String, format: String = "json",
     launcher: [String] = []
   ) throws -> Tool {
@@ -32,7 +32,7 @@ struct LinuxBusTests {
     ("adxl345", "adxl345@0x53", "ADXL345 at 0x53"), ("mpu6050", "mpu6050@0x68", "MPU-6050 at 0x68"),
     ("mpu6050", "mpu9250@0x68", "MPU-6050 at 0x68"),
   ])
-  func `the sensor of a Raspberry Pi's board shows the pose, and its greeting shows where it is`(
+  static func `the sensor of a Raspberry Pi's board shows the pose, and its greeting shows where it is`(
     model: String, sensor: String, greeting: String
   ) throws {
     for (force, pose) in [("0,1,0", "portrait"), ("-1,0,0", "landscapeRight"), ("0,0,-1", "faceDown")] {
@@ -47,7 +47,7 @@ struct LinuxBusTests {
   }
 
   @Test
-  func `a part compatible with an MPU-6050 is used, and reported by name once`() throws {
+  static func `a part compatible with an MPU-6050 is used, and reported by name once`() throws {
     let result = try run("mpu6050", with: "icm20689@0x68=0,1,0")
     expect(result.exitCode, equals: 0)
     let notices = try result.events("notice").compactMap { $0["detail"] as? String }
@@ -59,7 +59,7 @@ struct LinuxBusTests {
   }
 
   @Test
-  func `a sensor at the other address is reported as no response at this one`() throws {
+  static func `a sensor at the other address is reported as no response at this one`() throws {
     let result = try run("mpu6050", with: "mpu6050@0x69=0,1,0")
     #expect(try result.events("pose").isEmpty)
     try expect(
@@ -69,7 +69,7 @@ struct LinuxBusTests {
   }
 
   @Test
-  func `a part of the other family is reported by its identity`() throws {
+  static func `a part of the other family is reported by its identity`() throws {
     // Each family's identity register is a different register, or none, of the other.
     for (model, sensor, wanted) in [
       ("mpu6050", "adxl345@0x68", "not 0x68 (MPU-6050)"),
@@ -83,7 +83,7 @@ struct LinuxBusTests {
   }
 
   @Test
-  func `every sensor on the bus is found at its address, undisturbed`() throws {
+  static func `every sensor on the bus is found at its address, undisturbed`() throws {
     let result = try run(
       ["probe", "--format", "json"], with: "mpu6500@0x69=0,0,1; icm20689@0x68=0,0,1; adxl345@0x1d=0,0,1")
     expect(result.exitCode, equals: 0)
@@ -97,7 +97,7 @@ struct LinuxBusTests {
   }
 
   @Test
-  func `no response at any of these addresses is an error, with code 69`() throws {
+  static func `no response at any of these addresses is an error, with code 69`() throws {
     let result = try run(["probe"], with: "adxl345@0x20=0,0,1")
     expect(result.exitCode, equals: 69)
     #expect(result.output.isEmpty)
@@ -109,7 +109,7 @@ struct LinuxBusTests {
   }
 
   @Test
-  func `a response from an unknown part is reported, with code 69`() throws {
+  static func `a response from an unknown part is reported, with code 69`() throws {
     let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
     expect(result.exitCode, equals: 69)
     #expect(result.output.hasPrefix("0x53  the identity register reads 0x00"))
@@ -130,7 +130,7 @@ struct LinuxBusTests {
   @Test(
     .enabled(if: canHideFolders, "needs the right to mount"),
     arguments: [("adxl345", "adxl345@0x53", 400, 200), ("mpu6050", "mpu6050@0x68", 1_000, 500)])
-  func `a rate too high for a bus of 100 kHz is rejected at once, with code 78; the highest is not`(
+  static func `a rate too high for a bus of 100 kHz is rejected at once, with code 78; the highest is not`(
     model: String, sensor: String, tooFast: Int, highest: Int
   ) throws {
     // A kernel's folder of adapters with the frequency 100000, big-endian, in place of this computer's.

@@ -6,12 +6,12 @@ import Testing
 struct MPU6050Tests {
   static let board = Tool.board("emulated-mpu6050")
 
-  private func run(_ board: String, _ more: String...) throws -> Tool {
+  private static func run(_ board: String, _ more: String...) throws -> Tool {
     try Tool.run(arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + more)
   }
 
   @Test
-  func `both sensors report the same poses in the same order, and the same trouble and recovery`() throws {
+  static func `both sensors report the same poses in the same order, and the same trouble and recovery`() throws {
     func story(_ board: String) throws -> [String] {
       try run(board).objects.compactMap { object in
         switch object["event"] as? String {
@@ -30,7 +30,7 @@ struct MPU6050Tests {
   }
 
   @Test(arguments: ["hold"])
-  func `held still, both agree on all angles within a degree`(motion: String) throws {
+  static func `held still, both agree on all angles within a degree`(motion: String) throws {
     let results = try [Tool.board("emulated"), Self.board].map {
       try run($0, "--motion", motion, "--duration", "2", "--samples").events("sample")
     }
@@ -45,14 +45,14 @@ struct MPU6050Tests {
   }
 
   @Test
-  func `the greeting names part, address, rate and range`() throws {
+  static func `the greeting names part, address, rate and range`() throws {
     let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
     #expect(result.output.hasPrefix("MPU-6050 at 0x68, emulated, 100 Hz, ±8 g, motion tumble.\n"))
     expect(result.output, contains: "pose unknown: no acknowledge from 0x68")
   }
 
   @Test
-  func `a sample is one transaction, and the rest of the board file is applied too`() throws {
+  static func `a sample is one transaction, and the rest of the board file is applied too`() throws {
     let text = try String(contentsOfFile: Self.board, encoding: .utf8)
       .replacing("address = 0x68", with: "address = 0x69\nrate = 250\nrange = 8\nmounting = -y +x +z")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
@@ -73,7 +73,7 @@ struct MPU6050Tests {
   }
 
   @Test
-  func `with little patience it gives up and reports that, with code 69`() throws {
+  static func `with little patience it gives up and reports that, with code 69`() throws {
     for board in [Tool.board("emulated"), Self.board] {
       let result = try run(board, "--give-up", "0.1")
       expect(result.exitCode, equals: 69)
@@ -84,7 +84,7 @@ struct MPU6050Tests {
   }
 
   @Test
-  func `the summary counts each kind of fault and each reason`() throws {
+  static func `the summary counts each kind of fault and each reason`() throws {
     for board in [Tool.board("emulated"), Self.board] {
       let summary = try unwrapped(try run(board).objects.last)
       let kinds = try unwrapped(summary["fault_kinds"] as? [String: Int])
@@ -100,7 +100,9 @@ struct MPU6050Tests {
     ("model = mpu9250", ":8:", "allowed: adxl345"),
     ("model = mpu6050\nrate = 1001", ":9:", "allowed: a number from 1 to 1000 (Hz), at most 3 decimals"),
   ])
-  func `a board file that mixes up the sensors is rejected with its line`(line: String, place: String, words: String)
+  static func `a board file that mixes up the sensors is rejected with its line`(
+    line: String, place: String, words: String
+  )
     throws
   {
     let text = try String(contentsOfFile: Self.board, encoding: .utf8).replacing("model = mpu6050", with: line)

@@ -27,7 +27,9 @@ struct MountTests {
   }
 
   @Test(arguments: ["adxl345", "mpu6050"], mountings)
-  func `each of the 24 mountings of a sensor is found, whatever the file said before`(model: String, mounting: String)
+  static func `each of the 24 mountings of a sensor is found, whatever the file said before`(
+    model: String, mounting: String
+  )
     throws
   {
     expect(Set(Self.mountings).count, equals: 24)
@@ -45,7 +47,7 @@ struct MountTests {
   }
 
   @Test(arguments: ["mount", "calibrate"])
-  func `a limit of file sizes is reported, and no draft is left`(command: String) throws {
+  static func `a limit of file sizes is reported, and no draft is left`(command: String) throws {
     let board = try Self.board("adxl345", really: "+x +y +z")
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -56,7 +58,7 @@ struct MountTests {
   }
 
   @Test(arguments: [["mount", "calibrate"], ["calibrate", "mount"]])
-  func `after mounting and calibration in either order, every pose is right within 0.2°`(order: [String])
+  static func `after mounting and calibration in either order, every pose is right within 0.2°`(order: [String])
     throws
   {
     for mounting in ["-y +x +z", "+z -x -y", "-x +z +y"] {
@@ -72,7 +74,7 @@ struct MountTests {
   }
 
   @Test
-  func `the calibration stays unchanged, byte for byte`() throws {
+  static func `the calibration stays unchanged, byte for byte`() throws {
     let lines = "offset = 0.012500 -0.03 0.1 # mine\nscale = 1.01 0.985 1"
     let board = try Self.board("mpu6050", really: "-y +x +z", sensor: lines)
     defer { remove(board.folder) }
@@ -81,7 +83,7 @@ struct MountTests {
   }
 
   @Test
-  func `text says in words which axis is where, and what the file said`() throws {
+  static func `text says in words which axis is where, and what the file said`() throws {
     let board = try Self.board("adxl345", really: "-y +x +z", sensor: "mounting = +x +y +z")
     defer { remove(board.folder) }
     let output = try board.run("mount").output
@@ -93,7 +95,7 @@ struct MountTests {
   }
 
   @Test
-  func `a slanted pose or an overturned board is rejected, with another try in the same run`()
+  static func `a slanted pose or an overturned board is rejected, with another try in the same run`()
     throws
   {
     let board = try Self.board("adxl345", really: "+z +x +y")
@@ -113,7 +115,7 @@ struct MountTests {
     ("portrait", "was not picked up and held upright"), ("faceUp", "was not picked up and held upright"),
     ("turn", "was held upright, but not laid face up"),
   ])
-  func `a board not lifted, not laid down or turned over is reported with code 65, without a write`(
+  static func `a board not lifted, not laid down or turned over is reported with code 65, without a write`(
     motion: String, words: String
   ) throws {
     let board = try Self.board("adxl345", really: "+z +x +y")
@@ -127,7 +129,7 @@ struct MountTests {
   }
 
   @Test
-  func `a time-out has code 65; a dry run writes nothing; without a board the reason is reported`() throws {
+  static func `a time-out has code 65; a dry run writes nothing; without a board the reason is reported`() throws {
     let board = try Self.board("adxl345", really: "+z +x +y")
     defer { remove(board.folder) }
     let before = try board.bytes

@@ -5,19 +5,19 @@ import Testing
 /// `plumb on`: commands triggered by events.
 @Suite("plumb on")
 struct OnTests {
-  @Test func `the first pose runs the command, whose exit code is the tool's`() throws {
+  @Test static func `the first pose runs the command, whose exit code is the tool's`() throws {
     let tool = try Tool.run("on", "portrait", "--now", "--once", "--", "sh", "-c", "exit 7")
     expect(tool.exitCode, equals: 7)
     expect(tool.output, contains: "portrait: exit code 7")
   }
 
-  @Test func `the first pose runs nothing without --now`() throws {
+  @Test static func `the first pose runs nothing without --now`() throws {
     let tool = try Tool.run(
       "on", "portrait", "landscapeLeft", "--once", "--", "sh", "-c", "test $PLUMB_POSE = landscapeLeft")
     expect(tool.exitCode, equals: 0, "\(tool.output)\(tool.errors)")
   }
 
-  @Test func `a command gets the event in its environment, and an empty standard input`() throws {
+  @Test static func `a command gets the event in its environment, and an empty standard input`() throws {
     let tool = try Tool.run(
       "on", "landscapeLeft", "--once", "--", "sh", "-c",
       "cat; echo \"$PLUMB_EVENT|$PLUMB_POSE|$PLUMB_FROM|$PLUMB_DETAIL|$PLUMB_TIME|$PLUMB_ANGLE_DEG|$PLUMB_PITCH_DEG\"; "
@@ -34,7 +34,7 @@ struct OnTests {
     expect(object["to"] as? String, equals: "landscapeLeft")
   }
 
-  @Test func `trouble and recovery are events, with their reason`() throws {
+  @Test static func `trouble and recovery are events, with their reason`() throws {
     let tool = try Tool.run(
       "on", "trouble", "recovery", "--while-busy", "queue", "--", "sh", "-c",
       "echo \"got $PLUMB_EVENT $PLUMB_POSE $PLUMB_REASON\"")
@@ -43,7 +43,7 @@ struct OnTests {
     expect(got, equals: ["got trouble unknown fault", "got recovery  "])
   }
 
-  @Test func `a queue runs the command for each event, in order`() throws {
+  @Test static func `a queue runs the command for each event, in order`() throws {
     let tool = try Tool.run("on", "pose", "--now", "--while-busy", "queue", "--format", "json", "--", "sleep", "0.3")
     expect(tool.exitCode, equals: 0)
     let ran = try tool.events("ran")
@@ -58,7 +58,7 @@ struct OnTests {
     }
   }
 
-  @Test func `the latest event is run in the end, and the others are counted`() throws {
+  @Test static func `the latest event is run in the end, and the others are counted`() throws {
     let tool = try Tool.run("on", "pose", "--now", "--format", "json", "--", "sleep", "4")
     expect(tool.exitCode, equals: 0)
     let ran = try tool.events("ran")
@@ -66,7 +66,7 @@ struct OnTests {
     expect(ran.compactMap { $0["passed_over"] as? Int }.reduce(0, +), isAbove: 0)
   }
 
-  @Test func `a command that takes too long is ended`() throws {
+  @Test static func `a command that takes too long is ended`() throws {
     let tool = try Tool.run(
       "on", "portrait", "--now", "--once", "--timeout", "0.2", "--format", "json", "--", "sleep", "1000")
     expect(tool.exitCode, equals: 128 + SIGTERM)
@@ -76,14 +76,14 @@ struct OnTests {
     expect(ran["timed_out"] as? Bool, equals: true)
   }
 
-  @Test func `a command that does not end on request is killed`() throws {
+  @Test static func `a command that does not end on request is killed`() throws {
     let tool = try Tool.run(
       "on", "portrait", "--now", "--once", "--timeout", "0.2", "--", "sh", "-c",
       "trap '' TERM; while :; do sleep 1; done")
     expect(tool.exitCode, equals: 128 + SIGKILL)
   }
 
-  @Test func `a stop signal ends the running command`() throws {
+  @Test static func `a stop signal ends the running command`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("pid")
@@ -118,13 +118,13 @@ struct OnTests {
     (["on", "pose", "--", "/etc/passwd"], 77, "/etc/passwd is not executable"),
     (["on", "pose", "--timeout", "-1", "--", "true"], 64, "--timeout"),
   ])
-  func `a command that cannot be run is rejected`(arguments: [String], code: Int32, words: String) throws {
+  static func `a command that cannot be run is rejected`(arguments: [String], code: Int32, words: String) throws {
     let tool = try Tool.run(arguments: arguments)
     expect(tool.exitCode, equals: code)
     #expect(tool.errors.contains(words), "\(tool.errors)")
   }
 
-  @Test func `as JSON, standard output has only the tool's own output`() throws {
+  @Test static func `as JSON, standard output has only the tool's own output`() throws {
     let tool = try Tool.run("on", "portrait", "--now", "--once", "--format", "json", "--", "echo", "not JSON")
     expect(tool.exitCode, equals: 0)
     try expect(tool.objects.count, equals: 1)
@@ -151,13 +151,13 @@ private func withOwner(_ body: (String) throws -> Void) throws {
 /// `plumb status`: the state of an owner.
 @Suite("plumb status")
 struct StatusTests {
-  @Test func `no owner is an error that names the address`() throws {
+  @Test static func `no owner is an error that names the address`() throws {
     let tool = try Tool.run("status", "--from", "unix:/nowhere/stream")
     expect(tool.exitCode, equals: 69)
     expect(tool.errors, contains: "/nowhere/stream")
   }
 
-  @Test func `an owner is described, for people and for scripts`() throws {
+  @Test static func `an owner is described, for people and for scripts`() throws {
     try withOwner { address in
       // OK from the first sample on, which a client is notified of.
       try expect(Tool.run("on", "pose", "--now", "--once", "--from", address, "--", "true").exitCode, equals: 0)
@@ -173,7 +173,7 @@ struct StatusTests {
     }
   }
 
-  @Test func `plumb doctor names the owner of a sensor, and how to listen`() throws {
+  @Test static func `plumb doctor names the owner of a sensor, and how to listen`() throws {
     try withOwner { address in
       let environment = ["PLUMB_STREAM": address]
       let text = try Tool.run(arguments: ["doctor", "--board", "emulated"], environment: environment)

@@ -11,13 +11,13 @@ struct OutputNameTests {
   ]
 
   /// Runs `arguments` in `folder`, where a draft would be left, with a recording of two samples on standard input.
-  private func run(_ arguments: [String], in folder: URL) throws -> Tool {
+  private static func run(_ arguments: [String], in folder: URL) throws -> Tool {
     let script = "cd \"$0\" && printf 'time_s,x_g,y_g,z_g\\n0,0,1,0\\n0.01,0,1,0\\n' | \"$@\""
     return try Tool.run(arguments: arguments, launcher: ["/bin/sh", "-c", script, folder.path])
   }
 
   @Test(arguments: commands)
-  func `an empty name is wrong usage, and no file is left`(command: [String], ending: String) throws {
+  static func `an empty name is wrong usage, and no file is left`(command: [String], ending: String) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     for option in [["-o", ""], ["--output", ""]] {
@@ -30,7 +30,7 @@ struct OutputNameTests {
   }
 
   @Test(arguments: commands)
-  func `a name of 250 or 255 bytes works, one of 256 is rejected; no draft is left`(
+  static func `a name of 250 or 255 bytes works, one of 256 is rejected; no draft is left`(
     command: [String], ending: String
   ) throws {
     let folder = try scratchFolder()

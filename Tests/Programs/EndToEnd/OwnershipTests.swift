@@ -56,7 +56,7 @@ struct OwnershipTests {
     }
   }
 
-  private func withBench(_ body: (Bench) throws -> Void) throws {
+  private static func withBench(_ body: (Bench) throws -> Void) throws {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     try withFile(named: "board.ini", content: Data(text.utf8)) { board in
@@ -71,12 +71,12 @@ struct OwnershipTests {
     }
   }
 
-  private func stop(_ process: Process, with signal: Int32) {
+  private static func stop(_ process: Process, with signal: Int32) {
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
   }
 
-  @Test(arguments: owners) func `a command that would set up a sensor with an owner is rejected, and names it`(
+  @Test(arguments: owners) static func `a command that would set up a sensor with an owner is rejected, and names it`(
     owner: [String]
   ) throws {
     try withBench { bench in
@@ -124,7 +124,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test func `two emulated boards are independent`() throws {
+  @Test static func `two emulated boards are independent`() throws {
     let process = Tool.process(["run"])
     let output = Pipe()
     process.standardOutput = output
@@ -136,7 +136,7 @@ struct OwnershipTests {
     stop(process, with: SIGINT)
   }
 
-  @Test func `a sensor in use with other settings is not read, and its owner continues`() throws {
+  @Test static func `a sensor in use with other settings is not read, and its owner continues`() throws {
     try withBench { bench in
       let process = try bench.start(["run", "--rate", "25"])
       let read = try bench.run(["read"])

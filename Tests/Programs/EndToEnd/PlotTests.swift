@@ -11,7 +11,7 @@ struct PlotTests {
   static let header = "time_s,x_g,y_g,z_g\n"
 
   /// The picture of a recording.
-  private func plot(_ content: String, as kind: String = "svg", _ more: String...) throws -> PNGPicture {
+  private static func plot(_ content: String, as kind: String = "svg", _ more: String...) throws -> PNGPicture {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (file, output) = (folder.appendingPathComponent("a.csv"), folder.appendingPathComponent("a.\(kind)"))
@@ -26,7 +26,7 @@ struct PlotTests {
     return PNGPicture(text)
   }
 
-  private func expectXML(_ text: String) {
+  private static func expectXML(_ text: String) {
     let parser = XMLParser(data: Data(text.utf8))
     #expect(parser.parse(), "\(String(describing: parser.parserError))")
   }
@@ -52,7 +52,7 @@ struct PlotTests {
   }()
 
   @Test
-  func `a million noisy samples stay below 2 MB, with single extremes drawn in their place`()
+  static func `a million noisy samples stay below 2 MB, with single extremes drawn in their place`()
     throws
   {
     let picture = try plot(Self.million)
@@ -71,7 +71,7 @@ struct PlotTests {
   }
 
   @Test
-  func `the page of a million samples stays below 2 MB, with every extreme to a thousandth of a g`()
+  static func `the page of a million samples stays below 2 MB, with every extreme to a thousandth of a g`()
     throws
   {
     let page = try plot(Self.million, as: "html")
@@ -98,7 +98,7 @@ struct PlotTests {
     }, to: million)
 
   @Test
-  func `a million samples with rotation stay below 2 MB, with the extremes of single ones`() throws {
+  static func `a million samples with rotation stay below 2 MB, with the extremes of single ones`() throws {
     let (picture, page) = (try plot(Self.turning), try plot(Self.turning, as: "html"))
     expectXML(picture.text)
     expect(picture.text.utf8.count, isBelow: 2_000_000)
@@ -114,7 +114,7 @@ struct PlotTests {
   }
 
   @Test
-  func `rotation has a panel only with six columns`() throws {
+  static func `rotation has a panel only with six columns`() throws {
     let path = try ReplayTests.path("wrist-row")
     let three = try String(contentsOfFile: path, encoding: .utf8)
     let six = Recordings.adding(rotation: { ["\($0 % 360)", "-20", "0.5"] }, to: three)
@@ -132,7 +132,7 @@ struct PlotTests {
   }
 
   @Test
-  func `every sample of a short recording is drawn, in its place`() throws {
+  static func `every sample of a short recording is drawn, in its place`() throws {
     let samples = (0..<300).map { index in
       let angle = Double(index) * 0.05
       return [Double(index) * 0.04, -sin(angle) * 0.9, cos(angle) * 0.9, 0.3]
@@ -164,7 +164,7 @@ struct PlotTests {
   }
 
   @Test(arguments: ReplayTests.recordings)
-  func `the strip shows the poses that replay reports, at their times`(recording: String) throws {
+  static func `the strip shows the poses that replay reports, at their times`(recording: String) throws {
     let path = try ReplayTests.path(recording)
     let picture = try plot(String(contentsOfFile: path, encoding: .utf8))
     let events = try Tool.run("replay", path, "--format", "json").objects
@@ -189,13 +189,13 @@ struct PlotTests {
   }
 
   @Test
-  func `the same recording gives the same bytes, as a picture and as a page`() throws {
+  static func `the same recording gives the same bytes, as a picture and as a page`() throws {
     let text = try String(contentsOfFile: ReplayTests.path("wrist-row"), encoding: .utf8)
     for kind in ["svg", "html"] { try expect(plot(text, as: kind).text, equals: plot(text, as: kind).text) }
   }
 
   @Test(arguments: ["svg", "html"])
-  func `nothing is loaded from outside, and there is a dark variant`(kind: String) throws {
+  static func `nothing is loaded from outside, and there is a dark variant`(kind: String) throws {
     let text = try plot(String(contentsOfFile: ReplayTests.path("wrist-row"), encoding: .utf8), as: kind).text
     #expect(!text.replacing("http://www.w3.org/2000/svg", with: "").contains("http://"))
     expect(that: !text.contains("https:"))
@@ -229,7 +229,7 @@ struct PlotTests {
   ]
 
   @Test(arguments: odd)
-  func `single samples, gaps, times out of order and huge values are drawn, and reported`(odd: Odd) throws {
+  static func `single samples, gaps, times out of order and huge values are drawn, and reported`(odd: Odd) throws {
     let picture = try plot(Self.header + odd.rows)
     expectXML(picture.text)
     for word in odd.words { #expect(picture.text.contains(word), "\(word)") }
@@ -244,7 +244,7 @@ struct PlotTests {
   }
 
   @Test
-  func `no line crosses a gap`() throws {
+  static func `no line crosses a gap`() throws {
     let rows = (0..<200).map { "\(Double($0 < 100 ? $0 : $0 + 100) / 50),0,1,0\n" }.joined()
     let picture = try plot(Self.header + rows)
     let lines = try picture.lines("id=\"line-x\"")
@@ -255,7 +255,7 @@ struct PlotTests {
   }
 
   @Test
-  func `a title of any characters appears above the picture, and does no harm`() throws {
+  static func `a title of any characters appears above the picture, and does no harm`() throws {
     for kind in ["svg", "html"] {
       let title = "<script>alert(1)</script> & \"zwölf\"\u{7}"
       let text = try plot(Self.header + "0,0,1,0\n", as: kind, "--title", title).text
@@ -300,7 +300,7 @@ struct PlotPageTests {
     """
 
   @Test(.enabled(if: browser != nil))
-  func `in a browser the page can be read off and zoomed, and fits a phone`() throws {
+  static func `in a browser the page can be read off and zoomed, and fits a phone`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let page = folder.appendingPathComponent("a.html")
@@ -344,7 +344,7 @@ struct PlotPageTests {
   }
 
   @Test
-  func `an existing picture is left alone, unless --force is given`() throws {
+  static func `an existing picture is left alone, unless --force is given`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let output = folder.appendingPathComponent("a.svg")
@@ -375,7 +375,7 @@ struct PlotPageTests {
       (["a.csv"], 64, "output"), (["GOOD", "-o", "/nonexistent/a.svg"], 73, "/nonexistent/a.svg"),
       (["GOOD", "-o", "/dev/full.svg/a.svg"], 73, "no such folder"),
     ] as [([String], Int32, String)])
-  func `an error is reported with its code, and leaves no picture`(
+  static func `an error is reported with its code, and leaves no picture`(
     arguments: [String], code: Int32, words: String
   ) throws {
     let folder = try scratchFolder()
@@ -391,7 +391,7 @@ struct PlotPageTests {
   }
 
   @Test
-  func `a full output is reported, and leaves no part of a file`() throws {
+  static func `a full output is reported, and leaves no part of a file`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let good = try ReplayTests.path("wrist-row")

@@ -10,7 +10,7 @@ struct ProbeCommandTests {
     ("emulated-lsm9ds1", "lsm9ds1", 0x6A, "0x6A  an LSM9DS1"),
     ("emulated-icm20948", "icm20948", 0x69, "0x69  an ICM-20948 (identity 0xEA)"),
   ])
-  func `an emulated board's sensor is found, in words and for scripts`(
+  static func `an emulated board's sensor is found, in words and for scripts`(
     board: String, model: String, address: Int, beginning: String
   ) throws {
     let text = try Tool.run("probe", "--board", Tool.board(board))
@@ -34,7 +34,7 @@ struct ProbeCommandTests {
   }
 
   @Test(arguments: ["/dev/i2c-250", "/dev/null", "/nonexistent"])
-  func `a path that is not a bus, or does not exist, is an error with code 69`(path: String) throws {
+  static func `a path that is not a bus, or does not exist, is an error with code 69`(path: String) throws {
     let result = try Tool.run("probe", "--bus", path)
     expect(result.exitCode, equals: 69)
     #expect(result.output.isEmpty)
@@ -42,12 +42,12 @@ struct ProbeCommandTests {
     expect(result.errors.split(separator: "\n").count, equals: 1)
   }
 
-  @Test func `the number of a bus is enough, as in i2c-tools`() throws {
+  @Test static func `the number of a bus is enough, as in i2c-tools`() throws {
     try expect(Tool.run("probe", "--bus", "250").errors, equals: Tool.run("probe", "--bus", "/dev/i2c-250").errors)
   }
 
   @Test
-  func `a bus without permission is an error with code 77`() throws {
+  static func `a bus without permission is an error with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("i2c-1")
@@ -61,7 +61,7 @@ struct ProbeCommandTests {
   }
 
   @Test(arguments: ["/dev/i2c-1", "/dev/i2c-250", "/dev/null"])
-  func `probe, read and doctor give the same advice for an unusable bus`(path: String) throws {
+  static func `probe, read and doctor give the same advice for an unusable bus`(path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) || path == "/dev/null" else { return }
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
       .replacing("/dev/i2c-1", with: path)
@@ -77,7 +77,7 @@ struct ProbeCommandTests {
   }
 
   @Test
-  func `a bad board file has code 78, and two buses are wrong usage`() throws {
+  static func `a bad board file has code 78, and two buses are wrong usage`() throws {
     try expect(Tool.run("probe", "--board", "/nonexistent.ini").exitCode, equals: 78)
     try expect(Tool.run("probe", "--board", Tool.board("emulated"), "--bus", "/dev/i2c-1").exitCode, equals: 64)
   }

@@ -52,7 +52,7 @@ struct PublishTests {
     }
   }
 
-  private func withFolder(_ body: (URL) throws -> Void) throws {
+  private static func withFolder(_ body: (URL) throws -> Void) throws {
     try withShortFolder { try body(URL(fileURLWithPath: $0)) }
   }
 
@@ -76,7 +76,7 @@ struct PublishTests {
     (["--broker", "x", "--from", "unix:/x", "--board", "b"], "--board and --from do not go together"),
     (["--broker", "x", "--from", "unix:/x", "--rate", "50"], "--rate and --from do not go together"),
   ])
-  func `a wrong option is wrong usage, with what is allowed`(arguments: [String], words: String) throws {
+  static func `a wrong option is wrong usage, with what is allowed`(arguments: [String], words: String) throws {
     let tool = try Tool.run(arguments: ["publish"] + arguments)
     expect(tool.exitCode, equals: 64, "\(tool.errors)")
     expect(that: tool.errors.contains(words), "\(tool.errors)")
@@ -89,7 +89,8 @@ struct PublishTests {
     ("[broker]\nhost = x\nca-file = y\n", ":3: key \"ca-file\" in [broker] needs \"tls\" = yes"),
     ("[values]\nstep = 500\n", ":2: bad value \"500\" of \"step\" in [values]"),
   ])
-  func `a bad settings file has its exit code, its line, and what is allowed`(text: String, words: String) throws {
+  static func `a bad settings file has its exit code, its line, and what is allowed`(text: String, words: String) throws
+  {
     try withFile(named: "mqtt.ini", content: Data(text.utf8)) { path in
       let tool = try Tool.run("publish", "--settings", path)
       expect(tool.exitCode, equals: 78, "\(tool.errors)")
@@ -97,7 +98,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `missing or forbidden files have their exit codes`() throws {
+  @Test static func `missing or forbidden files have their exit codes`() throws {
     let missing = try Tool.run("publish", "--settings", "/nowhere/mqtt.ini")
     expect(missing.exitCode, equals: 78)
     expect(missing.errors, equals: "plumb: /nowhere/mqtt.ini: no such settings file\n")
@@ -121,7 +122,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `without an owner there is nothing to publish, and the error says what to do`() throws {
+  @Test static func `without an owner there is nothing to publish, and the error says what to do`() throws {
     let named = try Tool.run("publish", "--broker", "127.0.0.1:1", "--from", "unix:/nowhere/s")
     expect(named.exitCode, equals: 69, "\(named.errors)")
     expect(that: named.errors.hasSuffix("/nowhere/s: there is no such socket\n"), "\(named.errors)")
@@ -136,7 +137,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `a missing broker is waited for, reported once, and an error at the end`() throws {
+  @Test static func `a missing broker is waited for, reported once, and an error at the end`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
       let tool = try Tool.run(
@@ -152,7 +153,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `a broker that rejects the password is reported, and tried again`() throws {
+  @Test static func `a broker that rejects the password is reported, and tried again`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
       let broker = try FakeBroker(answering: 5)
@@ -172,7 +173,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `the owner's reports are published, and the device is offline at the end`() throws {
+  @Test static func `the owner's reports are published, and the device is offline at the end`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -202,7 +203,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `a retained message of 100 MB takes no memory, and does not end publishing`() throws {
+  @Test static func `a retained message of 100 MB takes no memory, and does not end publishing`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
       defer { owner.end() }
@@ -224,7 +225,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `a signal ends it although its owner never pauses`() throws {
+  @Test static func `a signal ends it although its owner never pauses`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -240,7 +241,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `an owner that is killed is reported at once, and found again`() throws {
+  @Test static func `an owner that is killed is reported at once, and found again`() throws {
     try withFolder { folder in
       let path = folder.path + "/s"
       func owner() throws -> Process {
@@ -275,7 +276,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `a board of one's own is published by one command, and put away without trouble`() throws {
+  @Test static func `a board of one's own is published by one command, and put away without trouble`() throws {
     try withFolder { folder in
       let broker = try FakeBroker()
       let publisher = try Publisher(
@@ -302,7 +303,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `a board of one's own goes on although its broker never answers`() throws {
+  @Test static func `a board of one's own goes on although its broker never answers`() throws {
     // It accepts, and says nothing.
     let broker = try Listener()
     let tool = try Tool.run(
@@ -314,7 +315,7 @@ struct PublishTests {
     expect(that: !tool.output.contains(" 0 samples"), "\(tool.output)")
   }
 
-  @Test func `without an owner the board of this computer is published, as by every command`() throws {
+  @Test static func `without an owner the board of this computer is published, as by every command`() throws {
     try withFolder { folder in
       let text = try String(contentsOfFile: Tool.board("emulated-mpu6050"), encoding: .utf8)
       let board = folder.appendingPathComponent("mine.ini")
@@ -331,7 +332,7 @@ struct PublishTests {
     }
   }
 
-  @Test func `what the settings allow is done by a board of one's own, whatever its file says`() throws {
+  @Test static func `what the settings allow is done by a board of one's own, whatever its file says`() throws {
     try withFolder { folder in
       let topic = Array("plumb/d/command".utf8)
       let message = [UInt8(0x30), UInt8(2 + topic.count + 4), 0, UInt8(topic.count)] + topic + Array("tare".utf8)
@@ -355,7 +356,7 @@ struct PublishTests {
     (["--id", "d"], "plumb-d", "plumb/d"), (["--from", "ssh:pi@zero.local"], "plumb-zero", "plumb/zero"),
     (["--from", "tcp:192.0.2.7:1", "--base-topic", "a/b"], "plumb-192-0-2-7", "a/b/192-0-2-7"),
   ])
-  func `a device is removed by empty retained messages, without its owner`(
+  static func `a device is removed by empty retained messages, without its owner`(
     arguments: [String], node: String, base: String
   ) throws {
     let broker = try FakeBroker()

@@ -19,11 +19,11 @@ struct RecordTests {
     Case(motion: "shake", board: "emulated-mpu6050", hasRotation: true),
   ]
 
-  private func record(_ file: String, _ more: String...) throws -> Tool {
+  private static func record(_ file: String, _ more: String...) throws -> Tool {
     try Tool.run(arguments: ["record", "-o", file, "--speed", "fast"] + more)
   }
 
-  private func rows(_ file: String, withRotation hasRotation: Bool = false) throws -> [[Double]] {
+  private static func rows(_ file: String, withRotation hasRotation: Bool = false) throws -> [[Double]] {
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)
     let header: Substring = hasRotation ? "time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps" : "time_s,x_g,y_g,z_g"
@@ -37,14 +37,14 @@ struct RecordTests {
   }
 
   /// An event without its time.
-  private func timeless(_ event: [String: Any]) -> NSDictionary {
+  private static func timeless(_ event: [String: Any]) -> NSDictionary {
     var event = event
     event["t"] = nil
     return NSDictionary(dictionary: event)
   }
 
   @Test(arguments: cases)
-  func `a recording has a run's exact forces, and replayed its events and angles`(test: Case) throws {
+  static func `a recording has a run's exact forces, and replayed its events and angles`(test: Case) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -82,7 +82,7 @@ struct RecordTests {
   }
 
   @Test
-  func `a gyroscope that is off has no columns`() throws {
+  static func `a gyroscope that is off has no columns`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let board = folder.appendingPathComponent("board.ini")
@@ -95,7 +95,7 @@ struct RecordTests {
   }
 
   @Test
-  func `a failing sensor leaves a gap, reported with times and cause; the times around it are right`()
+  static func `a failing sensor leaves a gap, reported with times and cause; the times around it are right`()
     throws
   {
     let folder = try scratchFolder()
@@ -122,7 +122,7 @@ struct RecordTests {
   }
 
   @Test
-  func `--force is needed to overwrite, and keeps a file's rights and a link's target`()
+  static func `--force is needed to overwrite, and keeps a file's rights and a link's target`()
     throws
   {
     let folder = try scratchFolder()
@@ -147,7 +147,7 @@ struct RecordTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `Ctrl-C and SIGTERM end a recording cleanly: all of it is kept, and counted`(signal: Int32) throws {
+  static func `Ctrl-C and SIGTERM end a recording cleanly: all of it is kept, and counted`(signal: Int32) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -176,7 +176,7 @@ struct RecordTests {
   }
 
   @Test
-  func `standard output gets the same bytes as a file, and a closed reader ends it quietly`() throws {
+  static func `standard output gets the same bytes as a file, and a closed reader ends it quietly`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -201,7 +201,7 @@ struct RecordTests {
       (["-o", "FOLDER/" + String(repeating: "a", count: 300)], 73, "cannot be created"),
       (["-o", "FOLDER/a.csv", "--board", "/nonexistent.ini"], 78, "nonexistent.ini"),
     ] as [([String], Int32, String)])
-  func `an error is reported in one line with its code, and leaves no file`(
+  static func `an error is reported in one line with its code, and leaves no file`(
     arguments: [String], code: Int32, words: String
   ) throws {
     let folder = try scratchFolder()
@@ -221,7 +221,7 @@ struct RecordTests {
     (["-o", "a.csv", "--board", "PI", "--motion", "hold"], "emulated"),
     (["-o", "a.csv", "--board", "PI", "--seed", "1"], "emulated"),
   ])
-  func `wrong usage has code 64 and says what is allowed`(arguments: [String], words: String) throws {
+  static func `wrong usage has code 64 and says what is allowed`(arguments: [String], words: String) throws {
     let board = Tool.board("raspberry-pi-adxl345")
     let result = try Tool.run(arguments: ["record"] + arguments.map { $0 == "PI" ? board : $0 })
     expect(result.exitCode, equals: 64)
@@ -253,7 +253,7 @@ struct RecordDiskTests {
 
   /// Checks the message and the file of a recording without room: whole lines under another name, as many as
   /// reported.
-  private func expectPart(_ result: Tool, in folder: URL) throws {
+  private static func expectPart(_ result: Tool, in folder: URL) throws {
     expect(result.exitCode, equals: 73)
     expect(result.errors.split(separator: "\n").count, equals: 1)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -271,7 +271,7 @@ struct RecordDiskTests {
   }
 
   @Test
-  func `a file that may not grow further ends the recording, and keeps whole lines`() throws {
+  static func `a file that may not grow further ends the recording, and keeps whole lines`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     // The limit counts in 512 or in 1024 bytes.
@@ -284,7 +284,7 @@ struct RecordDiskTests {
   }
 
   @Test(.enabled(if: canMount))
-  func `a full disk ends the recording, and keeps whole lines`() throws {
+  static func `a full disk ends the recording, and keeps whole lines`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     try expect(Self.run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder.path), equals: 0)
@@ -299,7 +299,7 @@ struct RecordDiskTests {
   }
 
   @Test(.enabled(if: canMount))
-  func `a disk without room for one more file is reported before recording`() throws {
+  static func `a disk without room for one more file is reported before recording`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     try expect(Self.run("mount", "-t", "tmpfs", "-o", "nr_inodes=1", "tmpfs", folder.path), equals: 0)
@@ -310,7 +310,7 @@ struct RecordDiskTests {
   }
 
   @Test
-  func `a read-only folder is reported with code 77`() throws {
+  static func `a read-only folder is reported with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
@@ -323,7 +323,7 @@ struct RecordDiskTests {
   }
 
   @Test
-  func `on a bus without the sensor there is no file and code 69; with it there are samples`() throws {
+  static func `on a bus without the sensor there is no file and code 69; with it there are samples`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     for (sensor, code) in [("mpu6050@0x68=0,1,0", Int32(69)), ("adxl345@0x53=0,1,0", 0)] {
@@ -341,7 +341,7 @@ struct RecordDiskTests {
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-  func `a terminal gets one line, redrawn in place, and removed in the end`() throws {
+  static func `a terminal gets one line, redrawn in place, and removed in the end`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let command = "'\(Tool.path)' record -o '\(folder.path)/a.csv' --motion hold --duration 1.5"
@@ -362,14 +362,14 @@ struct RecordDiskTests {
     #expect(try unwrapped(drawings.last).hasPrefix("Recorded "))
   }
 
-  private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+  private static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 }
 
 /// docs/recording.md: its commands work as written, and its results are what they produce.
 struct RecordingDocumentTests {
   private static let documents = URL(filePath: #filePath).appending(path: "../../../../docs").standardized
 
-  private func blocks(_ kind: String) throws -> [String] {
+  private static func blocks(_ kind: String) throws -> [String] {
     let text = try String(contentsOf: Self.documents.appending(path: "recording.md"), encoding: .utf8)
     return text.components(separatedBy: "\n```\(kind)\n").dropFirst().compactMap {
       $0.components(separatedBy: "\n```").first
@@ -377,7 +377,7 @@ struct RecordingDocumentTests {
   }
 
   @Test
-  func `the commands run in order, and give the page's results`() throws {
+  static func `the commands run in order, and give the page's results`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let script = try blocks("sh").joined(separator: "\n")

@@ -53,7 +53,7 @@ struct RecordingFormatTests {
   ]
 
   @Test(arguments: exports)
-  func `exports of phones and other programs are replayed like Plumb's own recordings`(export: Export) throws {
+  static func `exports of phones and other programs are replayed like Plumb's own recordings`(export: Export) throws {
     let result = try withFile(content: Data(export.content.utf8)) { path in
       try Tool.run(arguments: ["replay", path, "--samples", "--format", "json"] + export.options)
     }
@@ -109,7 +109,7 @@ struct RecordingFormatTests {
   ]
 
   @Test(arguments: rotations)
-  func `rotation rates of phones and other programs are replayed and drawn like Plumb's, in °/s`(
+  static func `rotation rates of phones and other programs are replayed and drawn like Plumb's, in °/s`(
     export: Export
   ) throws {
     try withFile(content: Data(export.content.utf8)) { path in
@@ -186,7 +186,7 @@ struct RecordingFormatTests {
   ]
 
   @Test(arguments: refusals)
-  func `wrong columns are reported in words, with the columns found`(refusal: Refusal) throws {
+  static func `wrong columns are reported in words, with the columns found`(refusal: Refusal) throws {
     let result = try withFile(content: Data(refusal.content.utf8)) { path in
       try Tool.run(arguments: ["replay", path] + refusal.options)
     }
@@ -196,7 +196,7 @@ struct RecordingFormatTests {
   }
 
   @Test
-  func `times out of order are counted by one rule in replay and plot, with a warning`() throws {
+  static func `times out of order are counted by one rule in replay and plot, with a warning`() throws {
     let rows = "0,0,1,0\n0.1,0,1,0\n0.05,0,1,0\n0.05,0,1,0\n0.0500001,0,1,0\n0.2,0,1,0\n"
     try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
       let replayed = try Tool.run("replay", path, "--format", "json")
@@ -217,7 +217,7 @@ struct RecordingFormatTests {
   }
 
   @Test
-  func `record and plot report the same gaps of the same file, without a power of two`() throws {
+  static func `record and plot report the same gaps of the same file, without a power of two`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (file, picture) = (folder.appendingPathComponent("a.csv").path, folder.appendingPathComponent("a.svg").path)
@@ -235,7 +235,7 @@ struct RecordingFormatTests {
   }
 
   @Test
-  func `angles that are undefined are null in every object`() throws {
+  static func `angles that are undefined are null in every object`() throws {
     let rows = "0,0,1,0\n0.5,0,1,0\n1,0,0,1\n1.5,0,0,1\n"
     let result = try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
       try Tool.run("replay", path, "--samples", "--format", "json", "--relative-to", "portrait")
@@ -254,7 +254,7 @@ struct RecordingFormatTests {
   }
 
   @Test
-  func `seconds are decimal, as in a recording`() throws {
+  static func `seconds are decimal, as in a recording`() throws {
     for wrong in ["0x10", "nan", "inf", "0x1p3", "1_000"] {
       let result = try Tool.run("run", "--speed", "fast", "--duration", wrong)
       expect(result.exitCode, equals: 64, "\(result.errors)")
@@ -267,7 +267,7 @@ struct RecordingFormatTests {
   }
 
   @Test
-  func `an error in a later line comes after the rows before it, without a summary`() throws {
+  static func `an error in a later line comes after the rows before it, without a summary`() throws {
     let rows = "0,0,1,0\n0.5,0,1,0\n1,0,oops,1\n"
     let result = try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
       try Tool.run("replay", path, "--samples", "--format", "json")
@@ -279,7 +279,7 @@ struct RecordingFormatTests {
   }
 
   @Test
-  func `numbers of any length and form are read as the nearest Double`() throws {
+  static func `numbers of any length and form are read as the nearest Double`() throws {
     let numbers = [
       "0.1", "1e-1", "+0.25", "5.", ".5", "0.30000000000000004", "9007199254740993e-16", "123456789012345678e-17",
       "0.000000000000000000000001", "0.0000076293945312499999", "0.00000762939453125", "-0.0000076293945312500001",

@@ -23,7 +23,7 @@ struct ReplayTests {
   }
 
   @Test(arguments: recordings)
-  func `every pose event of a recording matches the model in Double`(recording: String) throws {
+  static func `every pose event of a recording matches the model in Double`(recording: String) throws {
     var model = PoseModel()
     for row in try Self.rows(recording) { model.take(row.time, row.values[0], row.values[1], row.values[2]) }
     let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
@@ -39,7 +39,8 @@ struct ReplayTests {
   }
 
   @Test(arguments: recordings)
-  func `every pose event is past the boundary of the pose it leaves, and names its LED`(recording: String) throws {
+  static func `every pose event is past the boundary of the pose it leaves, and names its LED`(recording: String) throws
+  {
     let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
     for event in try result.events("pose") {
       let (from, to) = (try unwrapped(event["from"] as? String), try unwrapped(event["to"] as? String))
@@ -53,7 +54,7 @@ struct ReplayTests {
   }
 
   @Test(arguments: recordings)
-  func `samples have the recorded force and angles within 0.01° of the formulas`(recording: String) throws {
+  static func `samples have the recorded force and angles within 0.01° of the formulas`(recording: String) throws {
     let rows = try Self.rows(recording)
     let result = try Tool.run("replay", try Self.path(recording), "--samples", "--format", "json")
     let samples = try result.events("sample")
@@ -71,14 +72,14 @@ struct ReplayTests {
     }
   }
 
-  private func near(_ sample: [String: Any], _ key: String, _ radians: Double, defined length: Double) throws {
+  private static func near(_ sample: [String: Any], _ key: String, _ radians: Double, defined length: Double) throws {
     guard length > 0.1 else { return }
     let difference = remainder(try unwrapped(sample[key] as? Double) - radians * 180 / .pi, 360)
     expect(abs(difference), isBelow: 0.01)
   }
 
   @Test
-  func `the same file gives the same bytes, in both formats`() throws {
+  static func `the same file gives the same bytes, in both formats`() throws {
     for format in ["json", "text"] {
       let path = try Self.path("wrist-abduction")
       let first = try Tool.run("replay", path, "--samples", "--format", format)
@@ -89,7 +90,7 @@ struct ReplayTests {
   }
 
   @Test
-  func `the last line is the summary, with the counts of the lines before`() throws {
+  static func `the last line is the summary, with the counts of the lines before`() throws {
     let result = try Tool.run("replay", try Self.path("wrist-abduction"), "--samples", "--format", "json")
     let last = try unwrapped(try result.objects.last)
     expect(last["event"] as? String, equals: "summary")
@@ -98,7 +99,7 @@ struct ReplayTests {
   }
 
   @Test
-  func `times at both ends of the accepted range, and backwards, are written exactly`() throws {
+  static func `times at both ends of the accepted range, and backwards, are written exactly`() throws {
     let text = "time_s,x_g,y_g,z_g\n-1e12,0,1,0\n1e12,0,0,1\n9.99e11,1,0,0\n"
     let result = try withFile(content: Data(text.utf8)) { path in
       try (Tool.run("replay", path, "--samples", "--format", "json"), Tool.run("replay", path, "--samples"))
@@ -114,7 +115,7 @@ struct ReplayTests {
   }
 
   @Test(arguments: recordings)
-  func `a low-pass gives the same bytes from six columns as from three`(recording: String) throws {
+  static func `a low-pass gives the same bytes from six columns as from three`(recording: String) throws {
     let three = try String(contentsOfFile: try Self.path(recording), encoding: .utf8)
     let six = Recordings.adding(rotation: { ["\($0)e-1", "\(-$0)e-1", "3"] }, to: three)
     for options in [["--samples", "--format", "json"], ["--show", "angles,steering,scroll,shake,rotation,still"]] {
@@ -135,7 +136,7 @@ struct ReplayTests {
   }
 
   @Test
-  func `samples of six columns have the fusion's up, heading, rate and rest; three columns do not`() throws {
+  static func `samples of six columns have the fusion's up, heading, rate and rest; three columns do not`() throws {
     let path = try Self.path("wrist-row")
     let three = try String(contentsOfFile: path, encoding: .utf8)
     let keys = ["up", "heading_deg", "rate_dps", "still"]
@@ -159,7 +160,7 @@ struct ReplayTests {
   }
 
   @Test
-  func `a board at rest becomes still once, and moves once it turns`() throws {
+  static func `a board at rest becomes still once, and moves once it turns`() throws {
     var text = Recordings.rotating
     // 5 s at rest, upright, like a real part: noise of one step, and a bias of 3 °/s; then a turn of 90° to the left,
     // counter-clockwise, in which up turns to the right in the board's frame.
@@ -192,7 +193,7 @@ struct ReplayTests {
   }
 
   @Test
-  func `a gap over 1 s is reported as stale, and the pose after it comes from unknown`() throws {
+  static func `a gap over 1 s is reported as stale, and the pose after it comes from unknown`() throws {
     let text = "time_s,x_g,y_g,z_g\n0,0,1,0\n0.5,0,1,0\n1.6,0,0,1\n"
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
     let objects = try result.objects

@@ -4,7 +4,7 @@ import Testing
 
 struct RunTests {
   @Test
-  func `the default board shows all six poses, a fault and its recovery, and ends`() throws {
+  static func `the default board shows all six poses, a fault and its recovery, and ends`() throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json")
     expect(result.exitCode, equals: 0)
     #expect(result.errors.isEmpty)
@@ -23,7 +23,7 @@ struct RunTests {
   }
 
   @Test
-  func `text shows the poses, the row of LEDs, the trouble in words and a summary`() throws {
+  static func `text shows the poses, the row of LEDs, the trouble in words and a summary`() throws {
     let result = try Tool.run("run", "--speed", "fast")
     for words in PoseModel.words.values { expect(result.output, contains: "  \(words) ") }
     for row in ["[P·····]", "[·U····]", "[··L···]", "[···R··]", "[····F·]", "[·····D]", "[PULRFD]"] {
@@ -35,7 +35,7 @@ struct RunTests {
   }
 
   @Test
-  func `in steady state transactions grow with samples, and outputs are not written`() throws {
+  static func `in steady state transactions grow with samples, and outputs are not written`() throws {
     var figures: [[String: Any]] = []
     for duration in ["2", "9"] {
       let result = try Tool.run(
@@ -52,21 +52,21 @@ struct RunTests {
   }
 
   @Test
-  func `the same seed gives the same bytes, and another seed others`() throws {
+  static func `the same seed gives the same bytes, and another seed others`() throws {
     let run = { try Tool.run("run", "--speed", "fast", "--samples", "--format", "json", "--seed", $0).output }
     try expect(run("5"), equals: run("5"))
     try expect(run("5"), isNot: run("6"))
   }
 
   @Test(arguments: ["hold", "turn", "tumble", "shake", "free-fall"])
-  func `every named motion runs`(name: String) throws {
+  static func `every named motion runs`(name: String) throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json", "--motion", name)
     expect(result.exitCode, equals: 0)
     #expect(try !result.events("pose").isEmpty)
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `in real time an interrupt or a termination ends the run cleanly`(signal: Int32) throws {
+  static func `in real time an interrupt or a termination ends the run cleanly`(signal: Int32) throws {
     let process = Tool.process(["run", "--format", "json", "--motion", "hold", "--duration", "60"])
     let pipe = Pipe()
     process.standardOutput = pipe
@@ -88,7 +88,8 @@ struct RunTests {
     ["--speed", "fast", "--duration", "100000000"], ["--samples", "--duration", "100000"],
     ["--speed", "fast", "--samples", "--duration", "100000000"],
   ])
-  func `a stop signal also ends a run in virtual time, and one with a stalled reader`(arguments: [String]) throws {
+  static func `a stop signal also ends a run in virtual time, and one with a stalled reader`(arguments: [String]) throws
+  {
     let process = Tool.process(["run", "--motion", "hold", "--format", "json"] + arguments)
     // Nothing reads this pipe.
     process.standardOutput = Pipe()
@@ -105,7 +106,7 @@ struct RunTests {
   }
 
   @Test
-  func `a closed reader ends the run quietly; an output that cannot be written is reported`() throws {
+  static func `a closed reader ends the run quietly; an output that cannot be written is reported`() throws {
     let closed = try Tool.shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")
     expect(closed.status, equals: 0)
     #expect(closed.errors.isEmpty)
@@ -118,7 +119,7 @@ struct RunTests {
   }
 
   /// Whether a process has a handler for `signal`.
-  private func catches(_ signal: Int32, _ process: Process) throws -> Bool {
+  private static func catches(_ signal: Int32, _ process: Process) throws -> Bool {
     let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
     let line = try unwrapped(status.linesAsBytes.first { $0.hasPrefix("SigCgt:") })
     let mask = try unwrapped(UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16))
@@ -130,7 +131,7 @@ struct RunTests {
 struct RateTests {
   static let boards = ["emulated", "emulated-mpu6050"]
 
-  private func run(_ board: String, _ more: [String]) throws -> Tool {
+  private static func run(_ board: String, _ more: [String]) throws -> Tool {
     try Tool.run(
       arguments: ["run", "--board", Tool.board(board), "--speed", "fast", "--format", "json"] + more)
   }
@@ -140,7 +141,7 @@ struct RateTests {
       ("1", 1_000_000), ("24", 41_667), ("29.97", 33_367), ("30", 33_333), ("60", 16_667), ("800", 1_250),
       ("1000", 1_000),
     ], boards)
-  func `a sample comes every period, in one transaction, never late, with a check every second`(
+  static func `a sample comes every period, in one transaction, never late, with a check every second`(
     rate: (text: String, period: Int), board: String
   ) throws {
     guard rate.text != "1000" || board == "emulated-mpu6050" else { return }
@@ -164,7 +165,7 @@ struct RateTests {
   }
 
   @Test(arguments: [("29.97", 33_367), ("1", 1_000_000)], boards)
-  func `samples have the exact times of the rate`(rate: (text: String, period: Int), board: String) throws {
+  static func `samples have the exact times of the rate`(rate: (text: String, period: Int), board: String) throws {
     let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", "10", "--samples"])
     let times = try result.events("sample").map { Int((try unwrapped($0["t"] as? Double) * 1e6).rounded()) }
     expect(times.count, isAtLeast: 9)
@@ -172,14 +173,16 @@ struct RateTests {
   }
 
   @Test(arguments: ["1", "24", "29.97", "30", "60"], boards)
-  func `a turn is reported at 1 Hz as at 24, 30 and 60`(rate: String, board: String) throws {
+  static func `a turn is reported at 1 Hz as at 24, 30 and 60`(rate: String, board: String) throws {
     let result = try run(board, ["--rate", rate, "--motion", "turn", "--duration", "8"])
     try expect(result.events("pose").map { $0["to"] as? String }, equals: ["portrait", "landscapeRight"])
     #expect(try result.events("trouble").isEmpty)
   }
 
   @Test(arguments: boards)
-  func `at 24 Hz and more the tumbling board shows all six poses, its fault and its recovery`(board: String) throws {
+  static func `at 24 Hz and more the tumbling board shows all six poses, its fault and its recovery`(board: String)
+    throws
+  {
     for rate in ["24", "30", "60"] {
       let result = try run(board, ["--rate", rate])
       expect(Set(try result.events("pose").compactMap { $0["to"] as? String }), equals: Set(PoseModel.names))
@@ -189,7 +192,7 @@ struct RateTests {
   }
 
   @Test
-  func `the rate of the command line overrides the board file's, and the greeting names it`() throws {
+  static func `the rate of the command line overrides the board file's, and the greeting names it`() throws {
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
       .replacing("address = 0x53", with: "address = 0x53\nrate = 29.97")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
@@ -207,7 +210,7 @@ struct RateTests {
     ("emulated", "0.999", "from 1 to 1000"), ("emulated", "fast", "from 1 to 1000"),
     ("emulated", "1e2", "from 1 to 1000"),
   ])
-  func `a rate beyond the sensor's limit is rejected on the command line, with what is allowed`(
+  static func `a rate beyond the sensor's limit is rejected on the command line, with what is allowed`(
     board: String, rate: String, words: String
   ) throws {
     let result = try run(board, ["--rate", rate])
@@ -217,7 +220,7 @@ struct RateTests {
   }
 
   @Test(arguments: boards)
-  func `a rate beyond the sensor's limit is rejected in a board file, with its line`(board: String) throws {
+  static func `a rate beyond the sensor's limit is rejected in a board file, with its line`(board: String) throws {
     let limit = board == "emulated" ? 800 : 1_000
     let text = try String(contentsOfFile: Tool.board(board), encoding: .utf8)
       .replacing("[lines]", with: "rate = \(limit).001\n[lines]")
@@ -243,7 +246,7 @@ struct ShowTests {
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `a shake is reported once, and counted`(board: String) throws {
+  static func `a shake is reported once, and counted`(board: String) throws {
     let shaken = try Self.json("--motion", "shake", "--board", Tool.board(board))
     try expect(shaken.events("shake").count, equals: 1)
     try expect(shaken.objects.last?["shakes"] as? Int, equals: 1)
@@ -252,7 +255,7 @@ struct ShowTests {
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `stillness is reported in JSON, and in text on request`(board: String) throws {
+  static func `stillness is reported in JSON, and in text on request`(board: String) throws {
     let options = ["--motion", "shake", "--board", Tool.board(board), "--duration", "8"]
     let told = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + options).objects
     let last = try unwrapped(told.last { ["still", "moving"].contains($0["event"] as? String) })
@@ -266,7 +269,7 @@ struct ShowTests {
   }
 
   @Test
-  func `a turn has four phases in order, mirrored from the pose, in the requested time`() throws {
+  static func `a turn has four phases in order, mirrored from the pose, in the requested time`() throws {
     let turned = try Self.interface("--motion", "turn", "--rotation-time", "0.5")
     let phases = try turned.events("rotation")
     expect(
@@ -281,7 +284,7 @@ struct ShowTests {
   }
 
   @Test
-  func `the interface turns only to supported orientations`() throws {
+  static func `the interface turns only to supported orientations`() throws {
     let kept = try Self.interface("--motion", "turn", "--orientations", "portrait,landscapeRight")
     #expect(try kept.events("pose").count == 2 && kept.events("rotation").isEmpty)
     let never = try Self.interface("--motion", "tumble", "--orientations", "portraitUpsideDown")
@@ -289,7 +292,7 @@ struct ShowTests {
   }
 
   @Test
-  func `with --cross-fade the lines of both poses alternate during the turn`() throws {
+  static func `with --cross-fade the lines of both poses alternate during the turn`() throws {
     func writes(_ options: String...) throws -> Int {
       let result = try Tool.run(
         arguments: ["interface", "--speed", "fast", "--format", "json", "--motion", "turn"] + options)
@@ -301,7 +304,7 @@ struct ShowTests {
   }
 
   @Test
-  func `measurements are shown ten times a second, samples or not`() throws {
+  static func `measurements are shown ten times a second, samples or not`() throws {
     for quantity in ["angles", "steering", "scroll"] {
       let samples = try Self.json("--motion", "hold", "--duration", "3", "--show", quantity).events("sample")
       #expect((29...30).contains(samples.count))
@@ -312,7 +315,7 @@ struct ShowTests {
   }
 
   @Test
-  func `text has a column for each requested quantity, and words for shakes and phases`() throws {
+  static func `text has a column for each requested quantity, and words for shakes and phases`() throws {
     let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
     let lines = turn.output.split(separator: "\n")
     #expect(lines[1].hasSuffix("pose                          steer.    scroll"))
@@ -325,7 +328,7 @@ struct ShowTests {
   }
 
   @Test
-  func `every line fits in 80 characters, with numbers aligned to their headings`()
+  static func `every line fits in 80 characters, with numbers aligned to their headings`()
     throws
   {
     let pixels = ["--content", "640x4000", "--viewport", "320x240"]
@@ -357,7 +360,7 @@ struct ShowTests {
   }
 
   @Test
-  func `the position in pixels is that of the window on the content`() throws {
+  static func `the position in pixels is that of the window on the content`() throws {
     let result = try Self.interface(
       "--motion", "turn", "--samples", "--content", "640x4000", "--viewport", "320x240", "--rest", "captured")
     for sample in try result.events("sample") {
@@ -368,7 +371,7 @@ struct ShowTests {
   }
 
   @Test
-  func `relative angles are those of behaviour.md, section 2`() throws {
+  static func `relative angles are those of behaviour.md, section 2`() throws {
     for (pose, offset) in [
       ("portrait", 0.0), ("portraitUpsideDown", 180), ("landscapeLeft", -90), ("landscapeRight", 90),
     ] {
@@ -388,7 +391,7 @@ struct ShowTests {
     (["--content", "640x480"], "--viewport"),
     (["--relative-to", "sideways"], "portraitUpsideDown"), (["--rest", "lying"], "captured"),
   ])
-  func `an impossible quantity is rejected with the possible ones`(options: [String], words: String) throws {
+  static func `an impossible quantity is rejected with the possible ones`(options: [String], words: String) throws {
     for command in [["interface"], ["replay", "nothing.csv"]] {
       let result = try Tool.run(arguments: command + options)
       #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")

@@ -10,12 +10,12 @@ struct SelfTestCommandTests {
   private static let adxl345: [String: [Double]] = ["x": [89, 955], "y": [-89, -955], "z": [111, 1_286]]
   private static let mpu6050: [String: Double] = ["x": 2_291, "y": 2_531, "z": 1_941]
 
-  private func test(_ board: String, _ arguments: String..., format: String = "json") throws -> Tool {
+  private static func test(_ board: String, _ arguments: String..., format: String = "json") throws -> Tool {
     try Tool.run(arguments: ["selftest", "--board", Tool.board(board), "--format", format] + arguments)
   }
 
   /// Runs it with `sensors` on `/dev/i2c-1` and the lines of the Raspberry Pi's board file emulated.
-  private func bridged(_ model: String, with sensors: String) throws -> Tool {
+  private static func bridged(_ model: String, with sensors: String) throws -> Tool {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     return try withFile(named: "board.ini", content: Data(text.utf8)) {
@@ -25,13 +25,15 @@ struct SelfTestCommandTests {
     }
   }
 
-  private func number(_ object: [String: Any], _ key: String) throws -> Double { try unwrapped(object[key] as? Double) }
+  private static func number(_ object: [String: Any], _ key: String) throws -> Double {
+    try unwrapped(object[key] as? Double)
+  }
 
-  private func outcomes(_ result: Tool) throws -> [String] {
+  private static func outcomes(_ result: Tool) throws -> [String] {
     try result.events("axis").map { "\($0["axis"] ?? "") \($0["outcome"] ?? "")" }
   }
 
-  @Test func `a good ADXL345 passes, with its data sheet's limits beside the results`() throws {
+  @Test static func `a good ADXL345 passes, with its data sheet's limits beside the results`() throws {
     let result = try test("emulated")
     expect(result.exitCode, equals: 0)
     expect(result.errors, equals: "")
@@ -51,7 +53,7 @@ struct SelfTestCommandTests {
     expect(summary["supply_v"] as? Double, equals: 3.3)
   }
 
-  @Test func `a good MPU-6050 passes, with its factory response beside the present one`() throws {
+  @Test static func `a good MPU-6050 passes, with its factory response beside the present one`() throws {
     let result = try test("emulated-mpu6050")
     expect(result.exitCode, equals: 0)
     try expect(outcomes(result), equals: ["x passed", "y passed", "z passed"])
@@ -78,7 +80,7 @@ struct SelfTestCommandTests {
     ("emulated-mpu6050", "reversed-y", ["x passed", "y failed", "z passed"], "FAILED: moved the wrong way"),
     ("emulated-mpu6050", "strong-z", ["x passed", "y passed", "z failed"], "FAILED: moved too far"),
   ])
-  func `only the defective axis fails, in plain words and with code 69`(
+  static func `only the defective axis fails, in plain words and with code 69`(
     board: String, defect: String, axes: [String], words: String
   ) throws {
     let json = try test(board, "--defect", defect)
@@ -94,7 +96,7 @@ struct SelfTestCommandTests {
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func `a pass by the data sheet, or without a verdict, ends with code 0 and says so`() throws {
+  @Test static func `a pass by the data sheet, or without a verdict, ends with code 0 and says so`() throws {
     let strong = try test("emulated", "--defect", "strong-z")
     expect(strong.exitCode, equals: 0)
     try expect(outcomes(strong), equals: ["x passed", "y passed", "z strong"])
@@ -111,13 +113,13 @@ struct SelfTestCommandTests {
   }
 
   @Test(arguments: [("emulated", "1"), ("emulated", "800"), ("emulated-mpu6050", "1"), ("emulated-mpu6050", "1000")])
-  func `the sensor's sample rate makes no difference`(board: String, rate: String) throws {
+  static func `the sensor's sample rate makes no difference`(board: String, rate: String) throws {
     let result = try test(board, "--rate", rate)
     expect(result.exitCode, equals: 0)
     try expect(outcomes(result), equals: ["x passed", "y passed", "z passed"])
   }
 
-  @Test func `limits follow the given supply`() throws {
+  @Test static func `limits follow the given supply`() throws {
     let result = try test("emulated", "--supply", "2.5")
     try expect(abs(number(unwrapped(result.events("axis").first), "weakest_g") - 50.0 / 256), isBelow: 2e-6)
     try expect(abs(number(unwrapped(result.events("axis").last), "strongest_g") - 875.0 / 256), isBelow: 2e-6)
@@ -129,7 +131,7 @@ struct SelfTestCommandTests {
     try expect(test("emulated-mpu6050", "--supply", "3").exitCode, equals: 64)
   }
 
-  @Test func `a board moved meanwhile is reported with code 65, and no axis is judged`() throws {
+  @Test static func `a board moved meanwhile is reported with code 65, and no axis is judged`() throws {
     let result = try test("emulated-mpu6050", "--motion", "turn")
     expect(result.exitCode, equals: 65)
     try expect(outcomes(result), equals: ["x unjudged", "y unjudged", "z unjudged"])
@@ -138,7 +140,7 @@ struct SelfTestCommandTests {
   }
 
   @Test(arguments: [("emulated", 120), ("emulated-mpu6050", 290)])
-  func `a bus fault at any transaction costs another attempt and no verdict`(board: String, count: Int) throws {
+  static func `a bus fault at any transaction costs another attempt and no verdict`(board: String, count: Int) throws {
     // Further apart where the same register is read a hundred times.
     for number in Array(0..<50) + Array(stride(from: 50, to: count, by: 7)) {
       let result = try test(board, "--faults", "\(number)")
@@ -147,7 +149,7 @@ struct SelfTestCommandTests {
     }
   }
 
-  @Test func `a sensor that stops responding is reported, with whether it may still be under test`() throws {
+  @Test static func `a sensor that stops responding is reported, with whether it may still be under test`() throws {
     for board in ["emulated", "emulated-mpu6050"] {
       let never = try test(board, "--faults", "0-")
       expect(never.exitCode, equals: 69)
@@ -161,7 +163,7 @@ struct SelfTestCommandTests {
     }
   }
 
-  @Test func `sensors behind the kernel's interface are tested the same way`() throws {
+  @Test static func `sensors behind the kernel's interface are tested the same way`() throws {
     for (model, sensor) in [("adxl345", "adxl345@0x53=0,0,1"), ("mpu6050", "mpu6050@0x68=0,1,0")] {
       let result = try bridged(model, with: sensor)
       expect(result.exitCode, equals: 0, "\(result.errors)")

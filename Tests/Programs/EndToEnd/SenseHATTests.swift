@@ -4,11 +4,11 @@ import Testing
 
 /// The tool with the matrix of a Sense HAT in place of lines.
 struct SenseHATTests {
-  private func board(_ lines: String, bus: String = "emulated") -> Data {
+  private static func board(_ lines: String, bus: String = "emulated") -> Data {
     Data("[i2c]\nbus = \(bus)\n[sensor]\nmodel = mpu6050\naddress = 0x68\n[lines]\n\(lines)\n".utf8)
   }
 
-  private func run(
+  private static func run(
     _ command: String, _ more: String..., lines: String = "chip = emulated-sense-hat", bus: String = "emulated"
   ) throws -> Tool {
     try withFile(named: "board.ini", content: board(lines, bus: bus)) {
@@ -17,7 +17,7 @@ struct SenseHATTests {
   }
 
   /// What `plumb run` writes on a terminal.
-  private func onTerminal(environment: [String: String] = ["NO_COLOR": ""]) throws -> String {
+  private static func onTerminal(environment: [String: String] = ["NO_COLOR": ""]) throws -> String {
     let script = URL(filePath: #filePath).appending(path: "../../../System/Terminal/transcript.py").standardized.path
     return try withFile(named: "board.ini", content: board("chip = emulated-sense-hat")) { file in
       try Tool.run(
@@ -31,7 +31,7 @@ struct SenseHATTests {
   private static let arrow = ["  ▄██▄  ", "▄█▀██▀█▄", "   ██   ", "   ██   "]
   private static let ring = [" ▄▀▀▀▀▄ ", "█      █", "█      █", " ▀▄▄▄▄▀ "]
 
-  @Test func `a terminal with colour shows each picture once, green for poses and red for trouble`() throws {
+  @Test static func `a terminal with colour shows each picture once, green for poses and red for trouble`() throws {
     let text = try onTerminal()
     let green = text.components(separatedBy: "\u{1B}[92m").count - 1
     let red = text.components(separatedBy: "\u{1B}[91m").count - 1
@@ -46,7 +46,7 @@ struct SenseHATTests {
     }
   }
 
-  @Test func `elsewhere, and without colour, there is a letter for each pose as with LEDs`() throws {
+  @Test static func `elsewhere, and without colour, there is a letter for each pose as with LEDs`() throws {
     let plain = try run("run", "--speed", "fast")
     expect(plain.exitCode, equals: 0)
     expect(plain.output, contains: "[P·····]  portrait")
@@ -54,14 +54,14 @@ struct SenseHATTests {
     #expect(!(try onTerminal(environment: ["NO_COLOR": "1"])).contains("█"))
   }
 
-  @Test func `a fault is steady, and the matrix is written once a change`() throws {
+  @Test static func `a fault is steady, and the matrix is written once a change`() throws {
     let result = try run("run", "--speed", "fast", "--format", "json")
     try expect(result.events("trouble").count, equals: 1)
     // Seven changes of pose, trouble, and the pose after it.
     try expect(unwrapped(try result.objects.last)["output_writes"] as? Int, equals: 9)
   }
 
-  @Test func `there is nothing to wire, and nothing to draw`() throws {
+  @Test static func `there is nothing to wire, and nothing to draw`() throws {
     for bus in ["emulated", "/dev/i2c-1"] {
       let text = try run("wiring", lines: "chip = sense-hat", bus: bus)
       expect(text.exitCode, equals: 0)
@@ -75,7 +75,7 @@ struct SenseHATTests {
     try expect(run("wiring", "--format", "svg").exitCode, equals: 78)
   }
 
-  @Test func `boards says what it is and what it needs`() throws {
+  @Test static func `boards says what it is and what it needs`() throws {
     let text = try withFile(named: "board.ini", content: board("chip = sense-hat", bus: "/dev/i2c-1")) {
       try Tool.run("boards", $0)
     }
@@ -86,7 +86,7 @@ struct SenseHATTests {
     }
   }
 
-  @Test func `doctor has one row for it in place of those for lines`() throws {
+  @Test static func `doctor has one row for it in place of those for lines`() throws {
     let result = try run("doctor", "--format", "json", lines: "chip = sense-hat", bus: "/dev/i2c-99")
     expect(result.exitCode, equals: 69)
     let checks = try result.objects.compactMap { $0["check"] as? String }
@@ -97,7 +97,7 @@ struct SenseHATTests {
     expect(emulated.exitCode, equals: 0)
   }
 
-  @Test func `a cross-fade is refused`() throws {
+  @Test static func `a cross-fade is refused`() throws {
     let result = try run("interface", "--cross-fade", "--speed", "fast")
     expect(result.exitCode, equals: 64)
     expect(result.errors, contains: "a matrix shows whole pictures")
@@ -111,7 +111,7 @@ struct SenseHATTests {
   }
 
   @Test(.enabled(if: !isRaspberryPi))
-  func `without a bus, on a computer that cannot have a HAT, it is emulated, and this is said`() throws {
+  static func `without a bus, on a computer that cannot have a HAT, it is emulated, and this is said`() throws {
     let result = try run(
       "run", "--speed", "fast", "--motion", "faceUp", lines: "chip = sense-hat", bus: "/dev/i2c-99")
     expect(result.exitCode, equals: 0)

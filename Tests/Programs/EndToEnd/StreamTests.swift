@@ -69,7 +69,7 @@ struct StreamTests {
   ]
 
   @Test(arguments: floods)
-  func `a command ends on time and by a signal although an owner never pauses`(
+  static func `a command ends on time and by a signal although an owner never pauses`(
     line: String, commands: [[String]]
   ) throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
@@ -112,7 +112,7 @@ struct StreamTests {
     (["status"], "a?[2J"), (["on", "tap", "--", "true"], ""), (["record", "-o", "/dev/null", "--force"], ""),
     (["vibration"], ""), (["tare"], ""), (["serve", "--format", "json", "--listen", "127.0.0.1:0"], "a?[2J"),
   ])
-  func `no text of an owner controls a terminal`(arguments: [String], words: String) throws {
+  static func `no text of an owner controls a terminal`(arguments: [String], words: String) throws {
     let arguments = [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst()
     let tool =
       words.isEmpty
@@ -124,7 +124,7 @@ struct StreamTests {
     expect(Self.control(tool), equals: nil)
   }
 
-  @Test func `a signal ends a program while ssh hangs`() throws {
+  @Test static func `a signal ends a program while ssh hangs`() throws {
     try withSocketFolder { folder in
       let script = folder.appendingPathComponent("ssh")
       try Data("#!/bin/sh\nexec sleep 600\n".utf8).write(to: script)
@@ -138,7 +138,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `another owner's notice is kept unchanged, wherever its time is`() throws {
+  @Test static func `another owner's notice is kept unchanged, wherever its time is`() throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
       client.put(#"{"event":"notice","detail":"the lid is open","t":13}"#)
@@ -155,7 +155,7 @@ struct StreamTests {
     expect(that: !text.output.contains("reports identity"))
   }
 
-  @Test func `a port in use has the same message everywhere`() throws {
+  @Test static func `a port in use has the same message everywhere`() throws {
     let listener = try Listener()
     let words =
       "port \(listener.port) of 127.0.0.1 is in use by another program: choose another port, or stop that program"
@@ -168,7 +168,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `run says where it shares, and the command that listens there`() throws {
+  @Test static func `run says where it shares, and the command that listens there`() throws {
     try withSocketFolder { folder in
       let place = "unix:\(folder.path)/s"
       let tool = try Tool.run("run", "--share", place, "--motion", "portrait", "--duration", "0.1")
@@ -178,7 +178,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `record has the owner's exact samples, until the owner ends`() throws {
+  @Test static func `record has the owner's exact samples, until the owner ends`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "tumble", "--samples")
       let file = folder.appendingPathComponent("a.csv")
@@ -222,7 +222,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `run reports the owner's events as those of its own board`() throws {
+  @Test static func `run reports the owner's events as those of its own board`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "tumble")
       let client = Tool.process(["run", "--from", owner.path, "--format", "json"])
@@ -261,7 +261,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `read gives one fresh reading, or the mean of several, and names the owner`() throws {
+  @Test static func `read gives one fresh reading, or the mean of several, and names the owner`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold")
       for average in ["1", "5"] {
@@ -279,7 +279,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `plot draws what comes, for the requested time`() throws {
+  @Test static func `plot draws what comes, for the requested time`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold")
       let picture = folder.appendingPathComponent("a.svg").path
@@ -291,7 +291,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `without --from and --board the default owner is used, and the first line says so`() throws {
+  @Test static func `without --from and --board the default owner is used, and the first line says so`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold")
       let usual = ["PLUMB_STREAM": "unix:\(owner.path)"]
@@ -343,13 +343,13 @@ struct StreamTests {
     ["read", "--motion", "hold"], ["serve", "--motion", "hold"], ["plot", "a.csv", "-o", "/tmp/never.svg"],
     ["plot", "-o", "/tmp/never.svg", "--gravity", "low-pass"],
   ])
-  func `an operation that a stream does not support is wrong usage`(arguments: [String]) throws {
+  static func `an operation that a stream does not support is wrong usage`(arguments: [String]) throws {
     let tool = try Tool.run(arguments: arguments + ["--from", "unix:/tmp/plumb-none/s"])
     expect(tool.exitCode, equals: 64, "\(tool.errors)")
     expect(tool.errors, contains: "--from")
   }
 
-  @Test func `an owner takes commands where an option or the board file says so`() throws {
+  @Test static func `an owner takes commands where an option or the board file says so`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold", "--commands")
       let tare = try Tool.run("tare", "--from", "unix:\(owner.path)")
@@ -367,12 +367,12 @@ struct StreamTests {
   }
 
   @Test(arguments: ["s", "tcp:pi:0", "ssh:-x", "http://pi"])
-  func `an invalid address is wrong usage`(address: String) throws {
+  static func `an invalid address is wrong usage`(address: String) throws {
     try expect(Tool.run("run", "--from", address).exitCode, equals: 64)
   }
 
   @Test(arguments: ["run", "record", "read", "serve", "plot"])
-  func `without an owner the exit code is 69, and no file is left`(command: String) throws {
+  static func `without an owner the exit code is 69, and no file is left`(command: String) throws {
     try withSocketFolder { folder in
       let output = ["record": ["-o", folder.path + "/a.csv"], "plot": ["-o", folder.path + "/a.svg"]]
       let tool = try Tool.run(arguments: [command, "--from", folder.path + "/s"] + (output[command] ?? []))
@@ -382,7 +382,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `without permission for the socket the exit code is 77, and the error says what to do`() throws {
+  @Test static func `without permission for the socket the exit code is 77, and the error says what to do`() throws {
     try withSocketFolder { folder in
       let owner = try FakeOwner(at: folder.appendingPathComponent("s").path) { client, _ in client.waitForEnd() }
       try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: owner.path)
@@ -392,7 +392,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `the owner's words are shown, and losses on the way are reported`() throws {
+  @Test static func `the owner's words are shown, and losses on the way are reported`() throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
       client.put(
@@ -418,7 +418,7 @@ struct StreamTests {
     try expect(json.events("recovery").first?["t"] as? Double, equals: 1)
   }
 
-  @Test func `a slow recording reports its losses, in words and as an object`() throws {
+  @Test static func `a slow recording reports its losses, in words and as an object`() throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
       for index in 0..<20 { client.put(FakeOwner.sample(t: "13.\(index + 10)")) }
@@ -439,7 +439,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `another run of the owner is shown as it is, without an old pose meanwhile`() throws {
+  @Test static func `another run of the owner is shown as it is, without an old pose meanwhile`() throws {
     let run = try Tool.run(
       ["run", "--from", "SOCKET", "--format", "json"], until: { $0.contains("\"to\":\"faceUp\"") }
     ) { client, number in
@@ -456,7 +456,7 @@ struct StreamTests {
     expect(Array(times), equals: times.sorted())
   }
 
-  @Test func `only the shown values are requested`() throws {
+  @Test static func `only the shown values are requested`() throws {
     let asked = Notes()
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
@@ -475,7 +475,7 @@ struct StreamTests {
     expect(samples, equals: ["{\"samples\":10}", "{\"samples\":\"all\"}"])
   }
 
-  @Test func `a sensor that delivers nothing is an error of read, in the owner's words`() throws {
+  @Test static func `a sensor that delivers nothing is an error of read, in the owner's words`() throws {
     let read = try Tool.run(["read", "--from", "SOCKET"]) { client, _ in
       client.put(FakeOwner.hello(pose: "fault"))
       if client.line() == "{\"query\":\"read\"}" { client.put("{\"event\":\"error\",\"detail\":\"loose wire\"}") }
@@ -485,7 +485,7 @@ struct StreamTests {
     expect(read.errors, contains: "loose wire")
   }
 
-  @Test func `watch shows the owner's board, and c asks the owner`() throws {
+  @Test static func `watch shows the owner's board, and c asks the owner`() throws {
     try withSocketFolder { folder in
       let owner = try FakeOwner(at: folder.appendingPathComponent("s").path) { client, _ in
         client.put(FakeOwner.hello())
@@ -505,7 +505,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `serve shows the owner's board`() throws {
+  @Test static func `serve shows the owner's board`() throws {
     try withSocketFolder { folder in
       let owner = try FakeOwner(at: folder.appendingPathComponent("s").path) { client, _ in
         client.put(FakeOwner.hello())

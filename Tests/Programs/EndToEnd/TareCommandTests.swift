@@ -4,14 +4,14 @@ import Testing
 
 /// `plumb tare` and `plumb level` on emulated boards of both sensors.
 struct TareCommandTests {
-  private func run(_ arguments: [String]) throws -> Tool { try Tool.run(arguments: arguments) }
+  private static func run(_ arguments: [String]) throws -> Tool { try Tool.run(arguments: arguments) }
 
   private static let angles = ["pitch_deg", "roll_deg", "inclination_deg"]
 
   @Test(
     arguments: ["adxl345", "mpu6050"],
     ["hold", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"])
-  func `at the tare every angle is 0, and undone the file is as before, to the byte`(
+  static func `at the tare every angle is 0, and undone the file is as before, to the byte`(
     model: String, motion: String
   ) throws {
     let board = try BoardCopy(BoardCopy.emulated(model, sensor: "", emulation: "seed = 3"))
@@ -42,7 +42,7 @@ struct TareCommandTests {
     try expect(board.text, equals: before)
   }
 
-  @Test func `comments, other keys and line ends stay`() throws {
+  @Test static func `comments, other keys and line ends stay`() throws {
     for (text, end) in [
       ("\n[tare]\n# mine\nup = 0 0 1 # flat\n", "\n"), ("\r\n[tare]\r\n# mine\r\nup = 0 0 1\r\n", "\r\n"),
     ] {
@@ -57,7 +57,7 @@ struct TareCommandTests {
     }
   }
 
-  @Test func `a board that moves changes nothing`() throws {
+  @Test static func `a board that moves changes nothing`() throws {
     let board = try BoardCopy(BoardCopy.emulated("adxl345", sensor: ""))
     defer { remove(board.folder) }
     let before = try board.text
@@ -72,7 +72,7 @@ struct TareCommandTests {
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `a levelled vehicle is level, and for one that leans it says what to raise`(model: String) throws {
+  static func `a levelled vehicle is level, and for one that leans it says what to raise`(model: String) throws {
     let board = try BoardCopy(
       BoardCopy.emulated(model, sensor: "", emulation: "seed = 3") + "\n[level]\nwheelbase = 3500\ntrack = 1850\n")
     defer { remove(board.folder) }
@@ -101,7 +101,7 @@ struct TareCommandTests {
     (["level", "--wheelbase", "20001"], "--wheelbase takes"),
     (["level", "--vehicle", "boat"], "no kind of vehicle 'boat'"),
   ])
-  func `wrong usage is explained in words`(arguments: [String], words: String) throws {
+  static func `wrong usage is explained in words`(arguments: [String], words: String) throws {
     let result = try run(arguments)
     expect(result.exitCode, equals: 64, "\(result.errors)")
     expect(that: result.errors.contains(words), "\(result.errors)")

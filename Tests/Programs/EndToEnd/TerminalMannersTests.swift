@@ -7,7 +7,7 @@ import Testing
 struct TerminalMannersTests {
   /// Runs the tool on a terminal with that many columns for all three descriptors, and types Ctrl-C once it has
   /// written `words`, if any.
-  private func onTerminal(
+  private static func onTerminal(
     columns: Int = 80, interruptedAt words: String = "", terminal: String = "xterm",
     environment: [String: String] = ["NO_COLOR": ""], _ arguments: [String]
   ) throws -> Tool {
@@ -17,19 +17,19 @@ struct TerminalMannersTests {
       environment: ["TERM": terminal].merging(environment) { $1 })
   }
 
-  private func onTerminal(_ arguments: String..., terminal: String = "xterm-256color") throws -> Tool {
+  private static func onTerminal(_ arguments: String..., terminal: String = "xterm-256color") throws -> Tool {
     try onTerminal(terminal: terminal, arguments)
   }
 
   /// The lines left on the screen, without colours.
-  private func lines(_ text: String) -> [String] {
+  private static func lines(_ text: String) -> [String] {
     text.replacing("\r\n", with: "\n").split(separator: "\n").map { line in
       let last = line.split(separator: "\r", omittingEmptySubsequences: false).last ?? ""
       return String(last).replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
     }
   }
 
-  @Test func `errors are broken between words at 80 columns on a terminal, and are one line elsewhere`() throws {
+  @Test static func `errors are broken between words at 80 columns on a terminal, and are one line elsewhere`() throws {
     for arguments in [["run", "--motion", "flight"], ["selftest", "--defect", "mute"], ["frobnicate"]] {
       let shown = try onTerminal(environment: [:], arguments)
       let plain = try Tool.run(arguments: arguments)
@@ -42,7 +42,7 @@ struct TerminalMannersTests {
     }
   }
 
-  @Test func `errors are as wide as the terminal, and a command to copy is never broken`() throws {
+  @Test static func `errors are as wide as the terminal, and a command to copy is never broken`() throws {
     let hasBus = try FileManager.default.contentsOfDirectory(atPath: "/dev").contains { $0.hasPrefix("i2c-") }
     for (arguments, command) in [
       (["probe", "--bus", "/dev/i2c-250"], hasBus ? "ls /dev/i2c-*" : "`plumb run`"),
@@ -63,7 +63,7 @@ struct TerminalMannersTests {
     }
   }
 
-  @Test func `output after Ctrl-C begins a new line`() throws {
+  @Test static func `output after Ctrl-C begins a new line`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let recording = board.folder.appending(path: "a.csv").path
@@ -84,7 +84,7 @@ struct TerminalMannersTests {
     #expect(try !Tool.run("run", "--speed", "fast").output.contains("\r"))
   }
 
-  @Test func `a verdict has colour on a terminal, unless it is dumb or NO_COLOR is set`() throws {
+  @Test static func `a verdict has colour on a terminal, unless it is dumb or NO_COLOR is set`() throws {
     try expect(onTerminal("selftest").output, contains: "\u{1B}[32mpassed")
     try expect(onTerminal("selftest", "--defect", "dead-x").output, contains: "\u{1B}[31mFAILED")
     #expect(try !onTerminal("selftest", terminal: "dumb").output.contains("\u{1B}"))
@@ -93,7 +93,7 @@ struct TerminalMannersTests {
     expect(that: !plain.output.contains("\u{1B}"))
   }
 
-  @Test func `long work shows its progress, only on a terminal, and leaves nothing behind`() throws {
+  @Test static func `long work shows its progress, only on a terminal, and leaves nothing behind`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (file, picture) = (folder.appending(path: "long.csv"), folder.appending(path: "long.svg").path)

@@ -5,7 +5,7 @@ import Testing
 /// The effect of [emulation] in a board file on the emulated sensor.
 struct UncalibratedTests {
   /// The means of the samples of a board held still, leaning back by 20°.
-  private func means(_ text: String, _ more: [String] = []) throws -> [Double] {
+  private static func means(_ text: String, _ more: [String] = []) throws -> [Double] {
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
       let result = try Tool.run(
         arguments: [
@@ -21,7 +21,7 @@ struct UncalibratedTests {
     }
   }
 
-  private func text(_ board: String, sensor: String = "", emulation: String = "") throws -> String {
+  private static func text(_ board: String, sensor: String = "", emulation: String = "") throws -> String {
     let text = try String(contentsOfFile: Tool.board(board), encoding: .utf8)
     return text.replacing("[lines]", with: sensor + "\n[lines]") + "\n[emulation]\n" + emulation
   }
@@ -29,7 +29,7 @@ struct UncalibratedTests {
   static let truth = [0, cos(20 * Double.pi / 180), sin(20 * Double.pi / 180)]
 
   @Test(arguments: RateTests.boards)
-  func `errors are within the file's limits, reach them, and depend on the seed`(board: String) throws {
+  static func `errors are within the file's limits, reach them, and depend on the seed`(board: String) throws {
     var all: [[Double]] = []
     for seed in 1...6 {
       let means = try means(text(board, emulation: "offset-error = 80\nscale-error = 3\nseed = \(seed)"))
@@ -49,7 +49,7 @@ struct UncalibratedTests {
   }
 
   @Test
-  func `the seed of the command line overrides the file's`() throws {
+  static func `the seed of the command line overrides the file's`() throws {
     let file = try text("emulated", emulation: "offset-error = 80\nseed = 5")
     let other = try text("emulated", emulation: "offset-error = 80\nseed = 6")
     try expect(means(file), equals: means(other, ["--seed", "5"]))
@@ -57,7 +57,7 @@ struct UncalibratedTests {
   }
 
   @Test(arguments: RateTests.boards)
-  func `offsets and scales of the file correct the sensor's readings`(board: String) throws {
+  static func `offsets and scales of the file correct the sensor's readings`(board: String) throws {
     let plain = try means(text(board))
     let shifted = try means(text(board, sensor: "offset = 0.1 -0.2 0.3\nscale = 1.1 0.9 1.5"))
     let wanted = [(plain[0] - 0.1) * 1.1, (plain[1] + 0.2) * 0.9, (plain[2] - 0.3) * 1.5]
@@ -65,7 +65,7 @@ struct UncalibratedTests {
   }
 
   @Test
-  func `a mounting that differs from the file's shows, and one that matches does not`() throws {
+  static func `a mounting that differs from the file's shows, and one that matches does not`() throws {
     // X of the board is the sensor's Y, and so on: the sensor is rotated, and the file says it is not.
     let turned = try means(text("emulated", emulation: "mounting = +y +z +x"))
     // The sensor's X is the board's Z, its Y the board's X, its Z the board's Y.

@@ -9,7 +9,7 @@ import Testing
 /// `plumb vibration`: values, spectrum, picture and raw file match what was measured.
 struct VibrationTests {
   /// Runs it and returns its objects.
-  private func objects(_ arguments: String...) throws -> [[String: Any]] {
+  private static func objects(_ arguments: String...) throws -> [[String: Any]] {
     let result = try Tool.run(arguments: ["vibration", "--format", "json"] + arguments)
     expect(result.exitCode, equals: 0, "\(result.errors)")
     expect(result.errors, equals: "", "\(result.errors)")
@@ -18,20 +18,20 @@ struct VibrationTests {
     }
   }
 
-  private func summary(_ objects: [[String: Any]]) throws -> [String: Any] {
+  private static func summary(_ objects: [[String: Any]]) throws -> [String: Any] {
     try #require(objects.last { $0["event"] as? String == "summary" })
   }
 
-  private func number(_ object: [String: Any], _ key: String) throws -> Double {
+  private static func number(_ object: [String: Any], _ key: String) throws -> Double {
     try #require(object[key] as? Double, "\(key) in \(object)")
   }
 
-  private func numbers(_ object: [String: Any], _ key: String) throws -> [Double] {
+  private static func numbers(_ object: [String: Any], _ key: String) throws -> [Double] {
     try #require(object[key] as? [Double], "\(key) in \(object)")
   }
 
   /// A recording of `count` samples at `rate` Hz: 50 Hz with 0.4 g peak on x, 120 Hz with 0.1 g on y, gravity on z.
-  private func recording(rate: Int, count: Int, _ work: (String) throws -> Void) throws {
+  private static func recording(rate: Int, count: Int, _ work: (String) throws -> Void) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     var text = "time_s,x_g,y_g,z_g\n"
@@ -45,7 +45,7 @@ struct VibrationTests {
     try work(file.path)
   }
 
-  @Test func `the tones of a recording have their strength, frequency and band`() throws {
+  @Test static func `the tones of a recording have their strength, frequency and band`() throws {
     try recording(rate: 500, count: 5_000) { path in
       let objects = try objects(path, "--bands", "5,40,100,250")
       let summary = try summary(objects)
@@ -73,7 +73,7 @@ struct VibrationTests {
     }
   }
 
-  @Test func `the emulated machine runs at 24 Hz, and is reported busy and quiet`() throws {
+  @Test static func `the emulated machine runs at 24 Hz, and is reported busy and quiet`() throws {
     let objects = try objects(
       "--speed", "fast", "--rate", "200", "--busy", "0.1", "--busy-time", "3", "--quiet-time", "1")
     let seconds = objects.filter { $0["event"] as? String == "vibration" }
@@ -91,7 +91,7 @@ struct VibrationTests {
     }
   }
 
-  @Test func `the raw file has every sample in the columns of Klipper's scripts`() throws {
+  @Test static func `the raw file has every sample in the columns of Klipper's scripts`() throws {
     try recording(rate: 400, count: 1_000) { path in
       let raw = path + ".raw"
       let result = try Tool.run("vibration", path, "--csv", raw)
@@ -113,7 +113,7 @@ struct VibrationTests {
     }
   }
 
-  @Test func `the picture is a spectrum, the same each time`() throws {
+  @Test static func `the picture is a spectrum, the same each time`() throws {
     try recording(rate: 400, count: 4_000) { path in
       let picture = path + ".svg"
       try expect(Tool.run("vibration", path, "-o", picture).exitCode, equals: 0)
@@ -129,7 +129,7 @@ struct VibrationTests {
     }
   }
 
-  @Test func `too few samples are measured without a spectrum`() throws {
+  @Test static func `too few samples are measured without a spectrum`() throws {
     try recording(rate: 100, count: 40) { path in
       let summary = try summary(try objects(path))
       try expect(number(summary, "samples"), equals: 40)
@@ -140,7 +140,7 @@ struct VibrationTests {
     }
   }
 
-  @Test func `the table for people fits in 80 columns and has a row for each band`() throws {
+  @Test static func `the table for people fits in 80 columns and has a row for each band`() throws {
     try recording(rate: 500, count: 5_000) { path in
       let result = try Tool.run("vibration", path)
       expect(result.exitCode, equals: 0)
@@ -161,7 +161,7 @@ struct VibrationTests {
     ["--busy-time", "3"], ["--quiet-time", "3"], ["--speed", "fast", "--bands", "1,60"],
     ["-o", "a.png"], ["-o", ""], ["--csv", ""], ["--unit", "g"], ["--busy", "1", "--quiet-time", "100000"],
   ])
-  func `wrong usage has code 64 and says what to do`(arguments: [String]) throws {
+  static func `wrong usage has code 64 and says what to do`(arguments: [String]) throws {
     let result = try Tool.run(arguments: ["vibration"] + arguments)
     expect(result.exitCode, equals: 64, "\(result.errors)")
     expect(result.output, equals: "", "\(result.errors)")
@@ -169,7 +169,7 @@ struct VibrationTests {
   }
 
   /// The emulated board `base` with a section `[vibration]`.
-  private func machineBoard(
+  private static func machineBoard(
     _ section: String = "busy = 0.1\nbusy-time = 3\nquiet-time = 1\n", _ base: String = "emulated",
     _ body: (String) throws -> Void
   ) throws {
@@ -182,7 +182,8 @@ struct VibrationTests {
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `a board file adds busy and quiet events to every run, and a recording has the same`(base: String) throws {
+  static func `a board file adds busy and quiet events to every run, and a recording has the same`(base: String) throws
+  {
     try machineBoard("bands = 1 20 30 50\nbusy = 0.1\nbusy-time = 3\nquiet-time = 1\n", base) { board in
       let show = ["--board", board, "--format", "json", "--show", "vibration"]
       let run = try Tool.run(arguments: ["run", "--motion", "machine", "--speed", "fast"] + show)
@@ -219,7 +220,7 @@ struct VibrationTests {
     }
   }
 
-  @Test func `run shows each second of a board without the section too`() throws {
+  @Test static func `run shows each second of a board without the section too`() throws {
     let result = try Tool.run("run", "--motion", "machine", "--speed", "fast", "--show", "vibration")
     expect(result.exitCode, equals: 0, "\(result.output)")
     expect(result.output, contains: "vibration 0.35", "\(result.output)")
@@ -227,7 +228,7 @@ struct VibrationTests {
     #expect(try !Tool.run("run", "--motion", "machine", "--speed", "fast").output.contains("vibration"))
   }
 
-  @Test func `a command runs when the machine has finished`() throws {
+  @Test static func `a command runs when the machine has finished`() throws {
     try machineBoard("busy = 0.1\nbusy-time = 1\nquiet-time = 0.5\n") { board in
       let result = try Tool.run(
         "on", "busy", "quiet", "--board", board, "--motion", "machine", "--", "sh", "-c", "echo \"$PLUMB_EVENT\"")
@@ -237,7 +238,7 @@ struct VibrationTests {
     }
   }
 
-  @Test func `impossible settings are rejected`() throws {
+  @Test static func `impossible settings are rejected`() throws {
     try machineBoard { board in
       let slow = try Tool.run("run", "--board", board, "--rate", "9", "--speed", "fast")
       expect(slow.exitCode, equals: 64, "\(slow.errors)")
@@ -261,7 +262,7 @@ struct VibrationTests {
     }
   }
 
-  @Test func `a missing, bad or slow recording ends with its code`() throws {
+  @Test static func `a missing, bad or slow recording ends with its code`() throws {
     try expect(Tool.run("vibration", "/nowhere.csv").exitCode, equals: 66)
     let folder = try scratchFolder()
     defer { remove(folder) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized) struct WatchTests {
   @Test
-  func `on a terminal of 80×24 a picture appears, and q ends it with a summary, restoring the terminal`()
+  static func `on a terminal of 80×24 a picture appears, and q ends it with a summary, restoring the terminal`()
     throws
   {
     let watch = try Watch.run(["expect:top edge up", "shot", "key:q"], arguments: ["--motion", "portrait"])
@@ -29,7 +29,7 @@ import Testing
     ("SIGTERM", 0), ("SIGINT", 0), ("SIGHUP", 0), ("SIGSEGV", -11), ("SIGBUS", -7), ("SIGILL", -4), ("SIGFPE", -8),
     ("SIGABRT", -6), ("SIGQUIT", -3), ("SIGUSR1", -10), ("SIGALRM", -14),
   ])
-  func `however it ends, the terminal is restored`(name: String, exit: Int) throws {
+  static func `however it ends, the terminal is restored`(name: String, exit: Int) throws {
     let watch = try Watch.run(["expect:quit", "signal:\(name)"])
     expect(watch.failed, equals: nil)
     expect(watch.exit, equals: exit)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test
-  func `Ctrl-C ends it; Ctrl-Z returns to the shell, and the picture comes back whole`()
+  static func `Ctrl-C ends it; Ctrl-Z returns to the shell, and the picture comes back whole`()
     throws
   {
     let watch = try Watch.run([
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test
-  func `space freezes the picture; c and u set zero; ? helps; other keys do nothing`() throws {
+  static func `space freezes the picture; c and u set zero; ? helps; other keys do nothing`() throws {
     let watch = try Watch.run(
       [
         "expect:top edge up", "wait:0.5", "key: ", "expect:view paused", "shot", "wait:1.5", "shot",
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test
-  func `keys and the wheel scroll events and history, new samples do not, and End returns to now`()
+  static func `keys and the wheel scroll events and history, new samples do not, and End returns to now`()
     throws
   {
     // Each c is two events and each u is one, and here both keys do not fit together.
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test
-  func `s records to a file that can be replayed, and says so; q finishes a recording`() throws {
+  static func `s records to a file that can be replayed, and says so; q finishes a recording`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let watch = try Watch.run(
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test
-  func `it follows the size of the window, and reports one that is too small`() throws {
+  static func `it follows the size of the window, and reports one that is too small`() throws {
     let watch = try Watch.run([
       "expect:quit", "size:59x18", "expect:This window has 59 columns and 18 rows", "shot", "size:132x43",
       "expect:the last 23.6 s", "frame", "shot", "key:q",
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test
-  func `the picture of README has the words that the program shows now: make pictures`() throws {
+  static func `the picture of README has the words that the program shows now: make pictures`() throws {
     let file = URL(filePath: #filePath).appending(path: "../../../../docs/pictures/watch.svg").standardized
     let picture = try String(contentsOf: file, encoding: .utf8)
     let pictured = picture.matches(of: #/<text [^>]*textLength[^>]*>([^<]*)</text>/#).map { String($0.1) }
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test
-  func `a fault is reported in plain words, and so is its end`() throws {
+  static func `a fault is reported in plain words, and so is its end`() throws {
     let watch = try Watch.run(["expect:no acknowledge from 0x53", "expect:recovered after", "shot", "key:q"])
     expect(watch.failed, equals: nil)
     expect(watch.exit, equals: 0)
@@ -162,7 +162,7 @@ import Testing
 
 @Suite(.serialized) struct WatchMannersTests {
   @Test
-  func `without UTF-8 it writes only ASCII, and with NO_COLOR no colour`() throws {
+  static func `without UTF-8 it writes only ASCII, and with NO_COLOR no colour`() throws {
     let watch = try Watch.run(
       ["expect:quit", "shot", "key:q"], environment: ["LC_ALL": "C", "NO_COLOR": "1"])
     expect(watch.failed, equals: nil)
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: ["dumb", ""])
-  func `a terminal that is dumb, or of an unknown kind, gets a line a second and no codes`(name: String) throws {
+  static func `a terminal that is dumb, or of an unknown kind, gets a line a second and no codes`(name: String) throws {
     let watch = try Watch.run(
       ["times:3:lines 100000  portrait", "signal:SIGINT"], arguments: ["--motion", "portrait"],
       environment: ["TERM": name])
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test
-  func `without a terminal it is rejected with code 64; bad boards and options are reported`()
+  static func `without a terminal it is rejected with code 64; bad boards and options are reported`()
     throws
   {
     let none = try Tool.run("watch")
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test
-  func `a terminal that accepts nothing delays neither samples nor the end`() throws {
+  static func `a terminal that accepts nothing delays neither samples nor the end`() throws {
     let watch = try Watch.run(
       ["expect:quit", "size:200x60", "stall:4", "key:q", "expect:Summary: "],
       arguments: ["--rate", "50"])
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test
-  func `it uses a small part of one core`() throws {
+  static func `it uses a small part of one core`() throws {
     let watch = try Watch.run(["expect:top edge up", "wait:1", "cpu:5", "key:q"])
     let share = try unwrapped(watch.shares.first)
     print("plumb watch takes \(share) % of one core")

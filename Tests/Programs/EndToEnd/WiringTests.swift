@@ -46,7 +46,7 @@ struct WiringTests {
   }
 
   @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
-  func `text, objects and picture say to follow the labels, and what shorts the supply`(model: String) throws {
+  static func `text, objects and picture say to follow the labels, and what shorts the supply`(model: String) throws {
     for format in ["text", "json", "svg"] {
       let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
       // The picture has each line in a separate element.
@@ -57,7 +57,7 @@ struct WiringTests {
   }
 
   @Test
-  func `every LED is at the pin of its GPIO, sensor pins are at their levels, and LEDs share a ground`()
+  static func `every LED is at the pin of its GPIO, sensor pins are at their levels, and LEDs share a ground`()
     throws
   {
     for board in Self.boards {
@@ -119,14 +119,14 @@ struct WiringTests {
   }
 
   /// Only supply pins may have two wires, of which the header has two.
-  private func checkSharing(_ connections: [[String: Any]]) throws {
+  private static func checkSharing(_ connections: [[String: Any]]) throws {
     var users: [Int: Int] = [:]
     for case let pin? in connections.map({ $0["header_pin"] as? Int }) { users[pin, default: 0] += 1 }
     for (pin, count) in users where count > 1 { expect(Self.header[pin - 1], equals: -1, "pin \(pin)") }
   }
 
   @Test
-  func `every line of text fits in 80 characters, and is ASCII without colour by default`()
+  static func `every line of text fits in 80 characters, and is ASCII without colour by default`()
     throws
   {
     let names = ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"].map { "raspberry-pi-\($0)" }
@@ -143,7 +143,7 @@ struct WiringTests {
   }
 
   @Test
-  func `on a terminal there is colour, unless NO_COLOR is set or the terminal is dumb`() throws {
+  static func `on a terminal there is colour, unless NO_COLOR is set or the terminal is dumb`() throws {
     for (environment, hasColour) in [
       (["TERM": "xterm", "NO_COLOR": ""], true), (["TERM": "xterm", "NO_COLOR": "1"], false),
       (["TERM": "dumb", "NO_COLOR": ""], false),
@@ -156,7 +156,7 @@ struct WiringTests {
   }
 
   @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
-  func `the tables in a shipped board file are those of its wiring`(model: String) throws {
+  static func `the tables in a shipped board file are those of its wiring`(model: String) throws {
     let file = Tool.board("raspberry-pi-\(model)")
     let comments = Set(
       try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map {
@@ -169,7 +169,7 @@ struct WiringTests {
   }
 
   @Test
-  func `a picture or table goes to a file whole, or is rejected with code 73`() throws {
+  static func `a picture or table goes to a file whole, or is rejected with code 73`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let path = folder.appendingPathComponent("wiring.svg").path
@@ -190,7 +190,7 @@ struct WiringTests {
   }
 
   @Test
-  func `the ending of a name selects the format, and existing files need --force`()
+  static func `the ending of a name selects the format, and existing files need --force`()
     throws
   {
     let folder = try scratchFolder()
@@ -227,7 +227,7 @@ struct WiringTests {
 /// The picture of `plumb wiring` matches the documentation, and can be followed.
 struct WiringPictureTests {
   @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
-  func `the picture in the documentation is the tool's`(model: String) throws {
+  static func `the picture in the documentation is the tool's`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
     let name = "../../../../docs/wiring/raspberry-pi-\(model).svg"
     let path = URL(filePath: #filePath).appending(path: name).standardized
@@ -236,7 +236,7 @@ struct WiringPictureTests {
   }
 
   @Test
-  func `it is small, self-contained XML with names, pins and a dark variant`() throws {
+  static func `it is small, self-contained XML with names, pins and a dark variant`() throws {
     for board in WiringTests.boards {
       let picture = try picture(board)
       let parser = XMLParser(data: Data(picture.utf8))
@@ -263,7 +263,7 @@ struct WiringPictureTests {
   }
 
   @Test
-  func `no two LED wires meet, each has its own height, and sensor wires cross seldom`()
+  static func `no two LED wires meet, each has its own height, and sensor wires cross seldom`()
     throws
   {
     for board in WiringTests.boards {
@@ -289,7 +289,8 @@ struct WiringPictureTests {
     }
   }
 
-  private func picture(_ board: (model: String, address: String, gpios: [Int], activeLow: Bool)) throws -> String {
+  private static func picture(_ board: (model: String, address: String, gpios: [Int], activeLow: Bool)) throws -> String
+  {
     let text = WiringTests.boardText(
       model: board.model, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
     let result = try WiringTests.wiring(text, "--format", "svg")
@@ -325,7 +326,7 @@ struct WiringPictureTests {
     }
   }
 
-  private func wires(in picture: String) throws -> [Wire] {
+  private static func wires(in picture: String) throws -> [Wire] {
     try picture.split(separator: "\n").filter { $0.contains("class=\"wire ") }.map { line in
       let match = try unwrapped(line.firstMatch(of: /class="wire (\w+)" d="([^"]*)"/))
       // The corner of a curve is its first point, and its two ends are on the segments.
@@ -344,7 +345,9 @@ struct WiringPictureTests {
 /// The data-ready wire of a board file in `plumb wiring` and `plumb boards`.
 struct DataReadyWiringTests {
   /// Calls `body` with the Raspberry Pi's board file of `model`, its data-ready pin on `gpio`.
-  private func withBoard<Result>(_ model: String, _ gpio: Int, _ body: (String) throws -> Result) throws -> Result {
+  private static func withBoard<Result>(_ model: String, _ gpio: Int, _ body: (String) throws -> Result) throws
+    -> Result
+  {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
     let changed = text.replacing("# data-ready = 26", with: "data-ready = \(gpio)")
     expect(changed, isNot: text)
@@ -356,7 +359,7 @@ struct DataReadyWiringTests {
     ("adxl345", "INT1", 26, 37), ("adxl345", "INT1", 18, 12), ("adxl345", "INT1", 16, 36), ("mpu6050", "INT", 4, 7),
     ("mpu6050", "INT", 20, 38),
   ])
-  func `the sensor's pin is shown with its GPIO, as text, picture and objects`(
+  static func `the sensor's pin is shown with its GPIO, as text, picture and objects`(
     model: String, name: String, gpio: Int, pin: Int
   ) throws {
     try withBoard(model, gpio) { board in
@@ -379,7 +382,7 @@ struct DataReadyWiringTests {
     }
   }
 
-  @Test func `a board without the wire shows none`() throws {
+  @Test static func `a board without the wire shows none`() throws {
     let board = Tool.board("raspberry-pi-adxl345")
     #expect(try !Tool.run("wiring", "--board", board, "--format", "svg").output.contains("ready"))
     #expect(try !Tool.run("boards", board).output.contains("data-ready"))

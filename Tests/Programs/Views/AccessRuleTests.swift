@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 struct AccessRuleTests {
-  private func address(_ text: String) throws -> ListenAddress { try #require(ListenAddress(text)) }
+  private static func address(_ text: String) throws -> ListenAddress { try #require(ListenAddress(text)) }
 
-  private func decision(
+  private static func decision(
     _ rule: AccessRule, _ path: String = "/", query: String = "", host: String = "localhost", method: String = "GET",
     authorization: String? = nil, last: String? = nil, isCrossSite: Bool = false
   ) -> AccessRule.Decision {
@@ -17,7 +17,7 @@ struct AccessRuleTests {
         isCrossSite: isCrossSite))
   }
 
-  @Test func `each path leads to one resource, and all others to none`() throws {
+  @Test static func `each path leads to one resource, and all others to none`() throws {
     let rule = AccessRule(try address("127.0.0.1:80"), token: nil)
     expect(decision(rule, "/"), equals: .page)
     expect(decision(rule, "/state.json"), equals: .state)
@@ -29,7 +29,7 @@ struct AccessRuleTests {
     }
   }
 
-  @Test func `the last event comes from its field before the query, and an invalid one is none`() throws {
+  @Test static func `the last event comes from its field before the query, and an invalid one is none`() throws {
     let rule = AccessRule(try address("8080"), token: nil)
     let id = EventID(run: "ab", number: 7)
     expect(decision(rule, "/events", query: "after=cd-1", last: "ab-7"), equals: .events(after: id))
@@ -41,7 +41,7 @@ struct AccessRuleTests {
     }
   }
 
-  @Test func `only reading is allowed`() throws {
+  @Test static func `only reading is allowed`() throws {
     let rule = AccessRule(try address("8080"), token: nil)
     expect(decision(rule, method: "HEAD"), equals: .page)
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "get", "TRACE"] {
@@ -50,7 +50,7 @@ struct AccessRuleTests {
   }
 
   @Test(arguments: ["127.0.0.1:1", "[::1]:1", "127.9.9.9:1"])
-  func `a loopback address accepts only its own names, on any port`(text: String) throws {
+  static func `a loopback address accepts only its own names, on any port`(text: String) throws {
     let address = try address(text)
     let rule = AccessRule(address, token: nil)
     for host in ["localhost", "LocalHost:9", "127.0.0.1", "127.0.0.1:9000", "[::1]", "[::1]:7586", address.urlHost] {
@@ -64,7 +64,7 @@ struct AccessRuleTests {
     }
   }
 
-  @Test func `another address accepts any name, but only with the token`() throws {
+  @Test static func `another address accepts any name, but only with the token`() throws {
     let token = "0123456789abcdef"
     let rule = AccessRule(try address("0.0.0.0:1"), token: token)
     expect(decision(rule, query: "token=\(token)", host: "anything"), equals: .page)
@@ -84,7 +84,7 @@ struct AccessRuleTests {
     expect(decision(rule, "/nix", method: "PUT"), equals: .refused(.unauthorized))
   }
 
-  @Test func `a request from another site is rejected, even with the token, before any other check`() throws {
+  @Test static func `a request from another site is rejected, even with the token, before any other check`() throws {
     let token = "0123456789abcdef"
     for (rule, query) in [
       (AccessRule(try address("8080"), token: nil), ""),
@@ -101,7 +101,7 @@ struct AccessRuleTests {
     expect(Status.crossSite.words, contains: "address bar")
   }
 
-  @Test func `tokens compare equal only if their texts do`() {
+  @Test static func `tokens compare equal only if their texts do`() {
     let texts = ["", "a", "b", "ab", "aa", "ba", "abc", "abd", "abcabc"].map { Array($0.utf8) }
     for secret in texts {
       for given in texts { expect(AccessRule.isEqual(secret, given), equals: secret == given) }
@@ -110,14 +110,14 @@ struct AccessRuleTests {
 }
 
 struct TokenTests {
-  @Test func `a random token has 32 hexadecimal digits and does not repeat`() {
+  @Test static func `a random token has 32 hexadecimal digits and does not repeat`() {
     let tokens = (0..<200).map { _ in AccessToken.random() }
     expect(Set(tokens).count, equals: 200)
     #expect(tokens.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy { "0123456789abcdef".contains($0) } })
     expect(AccessToken.read(Array(tokens[0].utf8)), equals: tokens[0])
   }
 
-  @Test func `a token of words has 48 bits, is easy to type, and fits a file`() throws {
+  @Test static func `a token of words has 48 bits, is easy to type, and fits a file`() throws {
     let tokens = (0..<2_000).map { _ in AccessToken.words() }
     expect(Set(tokens).count, equals: 2_000)
     let syllable = /[bdfghjkmnprstvwz][aeiu]/
@@ -132,9 +132,9 @@ struct TokenTests {
   }
 
   /// `seconds` after the clock began.
-  private func after(_ seconds: Double) -> Instant { Instant(microseconds: Int64(seconds * 1e6)) }
+  private static func after(_ seconds: Double) -> Instant { Instant(microseconds: Int64(seconds * 1e6)) }
 
-  @Test func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
+  @Test static func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
     let rule = AccessRule(try #require(ListenAddress("0.0.0.0:1")), token: "0123456789abcdef")
     func request(_ query: String) -> HTTPRequest { HTTPRequest("GET", "/", query: query, host: "h") }
     let (right, wrong) = (request("token=0123456789abcdef"), request("token=0123456789abcdee"))
@@ -173,7 +173,7 @@ struct TokenTests {
     }
   }
 
-  @Test func `a file's token is 16 to 128 letters, digits, hyphens and underscores`() {
+  @Test static func `a file's token is 16 to 128 letters, digits, hyphens and underscores`() {
     let fit = "Az09-_Az09-_Az09"
     for text in [fit, " \t\(fit)\r\n", String(repeating: "a", count: 128)] {
       expect(AccessToken.read(Array(text.utf8)), equals: text.trimmed)

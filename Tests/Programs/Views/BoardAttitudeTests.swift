@@ -6,7 +6,7 @@ import TestSupport
 
 struct BoardAttitudeTests {
   /// The picture of a board, by the place of its words: (column, row) of `top`, and the visible side.
-  private func seen(_ attitude: BoardAttitude) -> (column: Int, row: Int, side: String)? {
+  private static func seen(_ attitude: BoardAttitude) -> (column: Int, row: Int, side: String)? {
     var scene = Scene()
     scene.attitude = attitude
     let lines = Screen(scene, TextStyle(hasColour: false, hasUnicode: true)).drawn(width: 80, height: 24).text
@@ -20,14 +20,14 @@ struct BoardAttitudeTests {
     return nil
   }
 
-  private func settled(_ x: Double, _ y: Double, _ z: Double) -> BoardAttitude {
+  private static func settled(_ x: Double, _ y: Double, _ z: Double) -> BoardAttitude {
     var attitude = BoardAttitude.upright
     for _ in 0..<60 { attitude.follow(Scene.Force(x, y, z), after: 0.1) }
     return attitude
   }
 
   @Test
-  func `in each pose the top edge is in its place, and the side facing the viewer is seen`() throws {
+  static func `in each pose the top edge is in its place, and the side facing the viewer is seen`() throws {
     let upright = try #require(seen(settled(0, 1, 0)))
     expect(upright.row, isAtMost: 4)
     expect(upright.side, equals: "face")
@@ -50,7 +50,7 @@ struct BoardAttitudeTests {
   }
 
   @Test
-  func `from any attitude, a board that is held upright soon faces the viewer`() throws {
+  static func `from any attitude, a board that is held upright soon faces the viewer`() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<100 {
       var attitude = BoardAttitude.upright
@@ -69,7 +69,7 @@ struct BoardAttitudeTests {
   }
 
   @Test
-  func `a force of almost zero, or none, leaves the picture unchanged`() {
+  static func `a force of almost zero, or none, leaves the picture unchanged`() {
     var attitude = settled(0.6, 0.5, 0.3)
     let before = attitude
     for force in [Scene.Force(0, 0, 0), Scene.Force(0.05, -0.05, 0.05)] { attitude.follow(force, after: 0.1) }
@@ -77,7 +77,7 @@ struct BoardAttitudeTests {
   }
 
   @Test
-  func `with a gyroscope the picture follows at once, upright and turned by the heading's change`() {
+  static func `with a gyroscope the picture follows at once, upright and turned by the heading's change`() {
     // From each pose, with any initial heading.
     for (x, y, z) in [(0.0, 1.0, 0.0), (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0.6, 0, 0.8), (0, -0.8, -0.6)] {
       for start in [0.0, 2.5, -3] {
@@ -100,7 +100,7 @@ struct BoardAttitudeTests {
   }
 
   @Test
-  func `a turn in its own plane leaves an upright board facing the viewer`() {
+  static func `a turn in its own plane leaves an upright board facing the viewer`() {
     var attitude = BoardAttitude.upright
     attitude.show(up: Scene.Force(0, 1, 0), heading: 0)
     // Upright and a quarter turn clockwise: the shortest turn to face up leaves a heading of -90°.

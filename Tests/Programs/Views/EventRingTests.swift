@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 struct EventRingTests {
-  private func ring(_ count: Int) -> EventRing {
+  private static func ring(_ count: Int) -> EventRing {
     var ring = EventRing(run: "r")
     for number in 0..<count { ring.append("\(number)") }
     return ring
   }
 
   @Test(arguments: [0, 1, 12, 13, 255, 256, 257, 511, 512, 513, 1_000])
-  func `a reader at any position gets the stored events, in order, and the number of lost ones`(count: Int) {
+  static func `a reader at any position gets the stored events, in order, and the number of lost ones`(count: Int) {
     let ring = ring(count)
     expect(ring.next, equals: UInt64(count))
     let kept = max(0, count - 256)..<count
@@ -24,13 +24,13 @@ struct EventRingTests {
     }
   }
 
-  @Test func `a new reader begins with the last twelve`() {
+  @Test static func `a new reader begins with the last twelve`() {
     expect(ring(0).start(after: nil), equals: 0)
     expect(ring(5).start(after: nil), equals: 0)
     expect(ring(300).start(after: nil), equals: 288)
   }
 
-  @Test func `a reader that returns continues after its last event`() {
+  @Test static func `a reader that returns continues after its last event`() {
     let ring = ring(300)
     expect(ring.start(after: EventID(run: "r", number: 299)), equals: 300)
     expect(ring.start(after: EventID(run: "r", number: 7)), equals: 8)
@@ -41,7 +41,7 @@ struct EventRingTests {
     }
   }
 
-  @Test func `the message about lost events has the number of the last of them`() {
+  @Test static func `the message about lost events has the number of the last of them`() {
     let ring = ring(300)
     #expect(ring.messages(from: 300).isEmpty)
     expect(ring.messages(from: 299), equals: "id: r-299\nevent: note\ndata: 299\n\n")
@@ -57,7 +57,7 @@ struct EventRingTests {
     }
   }
 
-  @Test func `a number is read as written`() {
+  @Test static func `a number is read as written`() {
     let id = EventID(run: "0a", number: .max)
     expect(id.text, equals: "0a-18446744073709551615")
     expect(EventID(id.text), equals: id)
@@ -65,9 +65,9 @@ struct EventRingTests {
 }
 
 struct AnswerTests {
-  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  @Test func `an answer has its length, and with HEAD everything except its body`() {
+  @Test static func `an answer has its length, and with HEAD everything except its body`() {
     let whole = text(Answer.bytes(.fine, type: "text/plain", body: Array("hällo".utf8)))
     #expect(whole.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 6\r\n"))
     #expect(whole.hasSuffix("\r\n\r\nhällo"))
@@ -79,7 +79,7 @@ struct AnswerTests {
     Status.fine, .badRequest, .unauthorized, .forbidden, .crossSite, .notFound, .methodNotAllowed, .tooSlow,
     .headTooLong, .tooManyAttempts, .unavailable, .versionNotSupported,
   ])
-  func `no answer may be cached, sniffed, framed or loaded from another site`(status: Status) {
+  static func `no answer may be cached, sniffed, framed or loaded from another site`(status: Status) {
     let lines = text(Answer.refusal(status)).split(separator: "\r\n").map(String.init)
     expect(lines[0], equals: "HTTP/1.1 \(status.code) \(status.phrase)")
     for line in [
@@ -95,14 +95,14 @@ struct AnswerTests {
     #expect(status.words.hasSuffix("."))
   }
 
-  @Test func `a stream has no length`() {
+  @Test static func `a stream has no length`() {
     let stream = text(Answer.stream)
     expect(stream, contains: "Content-Type: text/event-stream; charset=utf-8\r\n")
     expect(that: !stream.contains("Content-Length"))
     expect(that: stream.hasSuffix("\r\n\r\n"))
   }
 
-  @Test func `a message has the format that browsers read`() {
+  @Test static func `a message has the format that browsers read`() {
     expect(ServerSentEvent.text("a", "{}"), equals: "event: a\ndata: {}\n\n")
     expect(ServerSentEvent.text("a", "{}", id: EventID(run: "r", number: 3)), equals: "id: r-3\nevent: a\ndata: {}\n\n")
   }

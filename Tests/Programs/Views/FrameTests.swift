@@ -38,7 +38,7 @@ struct FrameTests {
   ]
 
   @Test(arguments: pictures)
-  func `the picture is the reviewed one`(_ picture: Picture) throws {
+  static func `the picture is the reviewed one`(_ picture: Picture) throws {
     for hasColour in [true, false] {
       let look = TextStyle(hasColour: hasColour, hasUnicode: picture.hasUnicode)
       let text = Screen(picture.scene, look).drawn(width: picture.size.width, height: picture.size.height).text + "\n"
@@ -53,7 +53,7 @@ struct FrameTests {
   }
 
   @Test
-  func `at every size from the smallest, everything has its place, and nothing is cut off`() {
+  static func `at every size from the smallest, everything has its place, and nothing is cut off`() {
     for hasUnicode in [true, false] {
       let screen = Screen(Scenes.turned, TextStyle(hasColour: true, hasUnicode: hasUnicode))
       for width in [80, 81, 90, 100, 132, 200, 317] {
@@ -79,7 +79,7 @@ struct FrameTests {
   }
 
   @Test
-  func `with a gyroscope every size has motion and heading, and those with a board its values`() {
+  static func `with a gyroscope every size has motion and heading, and those with a board its values`() {
     for hasUnicode in [true, false] {
       let look = TextStyle(hasColour: true, hasUnicode: hasUnicode)
       for (width, height) in [(60, 15), (79, 40), (80, 24), (80, 25), (120, 40), (200, 60)] {
@@ -114,7 +114,7 @@ struct FrameTests {
   }
 
   @Test
-  func `the title drops whole entries, never a part of one`() {
+  static func `the title drops whole entries, never a part of one`() {
     var scene = Scenes.fused
     for (isPaused, isZeroed) in [(false, false), (true, false), (true, true)] {
       (scene.isPaused, scene.isZeroed) = (isPaused, isZeroed)
@@ -130,7 +130,7 @@ struct FrameTests {
   }
 
   @Test
-  func `scrolled back fully, the oldest note is on top, without an empty row below it`() {
+  static func `scrolled back fully, the oldest note is on top, without an empty row below it`() {
     for (width, height) in [(60, 15), (60, 30), (80, 24), (80, 60), (120, 40), (200, 100)] {
       var scene = Scenes.scrolled
       let look = TextStyle(hasColour: false, hasUnicode: true)
@@ -147,7 +147,7 @@ struct FrameTests {
   }
 
   @Test
-  func `a window that is too small says so, with the pose, as far as it fits`() {
+  static func `a window that is too small says so, with the pose, as far as it fits`() {
     let screen = Screen(Scenes.turned, TextStyle(hasColour: true, hasUnicode: true))
     for width in 0...81 {
       for height in 0...25 where width < 60 || height < 15 {
@@ -163,7 +163,7 @@ struct FrameTests {
   }
 
   @Test
-  func `from 60 columns and 15 rows on, a compact view has the values, and nothing is cut off`() {
+  static func `from 60 columns and 15 rows on, a compact view has the values, and nothing is cut off`() {
     for hasUnicode in [true, false] {
       let screen = Screen(Scenes.turned, TextStyle(hasColour: true, hasUnicode: hasUnicode))
       for width in [60, 61, 72, 79, 80, 120] {
@@ -181,7 +181,7 @@ struct FrameTests {
   }
 
   @Test
-  func `keys are shown whole or not at all, and only the zero keys that work`() {
+  static func `keys are shown whole or not at all, and only the zero keys that work`() {
     for (isZeroed, canZero) in [(false, true), (true, true), (false, false), (true, false)] {
       var scene = Scenes.helpful
       (scene.isZeroed, scene.canZero, scene.hasOwner) = (isZeroed, canZero, !canZero)
@@ -201,7 +201,7 @@ struct FrameTests {
   }
 
   @Test
-  func `without a current sample neither steering nor scroll is shown`() {
+  static func `without a current sample neither steering nor scroll is shown`() {
     for (width, height) in [(60, 18), (80, 24), (132, 43)] {
       let text = Screen(Scenes.troubled, TextStyle(hasColour: true, hasUnicode: true)).drawn(
         width: width, height: height
@@ -214,7 +214,7 @@ struct FrameTests {
   }
 
   @Test
-  func `each line is labelled in the row in which it ends`() {
+  static func `each line is labelled in the row in which it ends`() {
     for (x, y, z) in [(1.0, 0.0, 0.02), (0.0, 0.01, 0.02), (-1, 1, 1), (0.3, 0.31, -0.5)] {
       var scene = Scenes.turned
       scene.history = History(interval: 0.1)
@@ -237,7 +237,7 @@ struct FrameTests {
   }
 
   @Test
-  func `no row of a large window is blank once enough has happened`() {
+  static func `no row of a large window is blank once enough has happened`() {
     var scene = Scenes.turned
     scene.notes = (0..<20).map { Scene.Note(Double($0), "the board was shaken", .remark) }
     let lines = Screen(scene, TextStyle(hasColour: true, hasUnicode: true)).drawn(width: 120, height: 40).text
@@ -249,7 +249,7 @@ struct FrameTests {
   }
 
   @Test
-  func `the latest note is whole before an older one gets a row`() {
+  static func `the latest note is whole before an older one gets a row`() {
     var scene = Scenes.turned
     scene.notes.reverse()
     let text = Screen(scene, TextStyle(hasColour: true, hasUnicode: true)).drawn(width: 80, height: 24).text

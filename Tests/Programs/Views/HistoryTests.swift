@@ -4,7 +4,7 @@ import Testing
 
 struct HistoryTests {
   @Test
-  func `a slice keeps the minimum and maximum of its samples, and the last pose`() {
+  static func `a slice keeps the minimum and maximum of its samples, and the last pose`() {
     var history = History(interval: 0.1)
     for (time, x) in [(0.01, 0.5), (0.05, -0.75), (0.09, 0.25), (0.11, 1.0)] {
       history.take(Scene.Force(x, -x, 2 * x), time < 0.05 ? 0 : 3, at: time)
@@ -14,7 +14,7 @@ struct HistoryTests {
   }
 
   @Test
-  func `time without samples is empty, and a pose lasts until it is given up`() {
+  static func `time without samples is empty, and a pose lasts until it is given up`() {
     var history = History(interval: 0.1)
     history.take(Scene.Force(0, 1, 0), 0, at: 0.05)
     history.take(nil, nil, at: 0.45)
@@ -24,7 +24,7 @@ struct HistoryTests {
   }
 
   @Test
-  func `its size is bounded, however long it runs or nothing comes`() {
+  static func `its size is bounded, however long it runs or nothing comes`() {
     var history = History(interval: 0.1)
     for step in 0..<20_000 {
       history.take(Scene.Force(0, 1, Double(step)), 0, at: Double(step) / 10)

@@ -27,7 +27,7 @@ struct ListenAddressTests {
     // Another computer may reach it, despite its looks.
     Case(text: "[::ffff:127.0.0.1]:1", host: "::ffff:127.0.0.1", port: 1, isLoopback: false),
   ])
-  func `an address and a port are read in each common notation`(example: Case) throws {
+  static func `an address and a port are read in each common notation`(example: Case) throws {
     let address = try #require(ListenAddress(example.text))
     expect(address.host, equals: example.host)
     expect(address.port, equals: example.port)
@@ -42,7 +42,7 @@ struct ListenAddressTests {
     "[::1", "[::1]80", "[::1]:", "[::1]:x", "[127.0.0.1]:80", "256.0.0.1:80", "1.2.3:80", "example.org:80", "65536",
     "127.0.0.1 :80", "[]:80", "[fe80::1%eth0]:80", "٣",
   ])
-  func `any other text is rejected`(text: String) {
+  static func `any other text is rejected`(text: String) {
     expect(ListenAddress(text), equals: nil)
   }
 }

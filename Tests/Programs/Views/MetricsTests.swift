@@ -23,7 +23,7 @@ struct MetricsFormatTests {
     "text/plain;version=0.0.4;q=0.1, text/plain, application/openmetrics-text;q=0.5",
     "text/html;title=\"a,text/plain;q=1\", application/openmetrics-text;q=0.1",
   ])
-  func `OpenMetrics is sent if it is preferred`(field: String) {
+  static func `OpenMetrics is sent if it is preferred`(field: String) {
     expect(MetricsFormat(accept: field), equals: .openMetrics)
   }
 
@@ -41,24 +41,24 @@ struct MetricsFormatTests {
     "text/html;title=\"a, application/openmetrics-text\"",
     "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited",
   ])
-  func `the older format is sent otherwise`(field: String?) {
+  static func `the older format is sent otherwise`(field: String?) {
     expect(MetricsFormat(accept: field), equals: .prometheus)
   }
 
-  @Test func `the types are those of the specifications`() {
+  @Test static func `the types are those of the specifications`() {
     expect(MetricsFormat.prometheus.type, equals: "text/plain; version=0.0.4")
     expect(MetricsFormat.openMetrics.type, equals: "application/openmetrics-text; version=1.0.0")
   }
 }
 
 struct MetricsTextTests {
-  private func text(_ format: MetricsFormat, _ body: (inout MetricsText) -> Void) -> String {
+  private static func text(_ format: MetricsFormat, _ body: (inout MetricsText) -> Void) -> String {
     var text = MetricsText(format, created: 1_700_000_000.25)
     body(&text)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  @Test func `each kind of metric is written in its format's syntax`() {
+  @Test static func `each kind of metric is written in its format's syntax`() {
     let body: (inout MetricsText) -> Void = { text in
       text.info("a", "About a.", [("name", "one"), ("other", "two")])
       text.gauge("b_seconds", unit: "seconds", "About b.", [.init(1.25, 1), .init(2, 1, [("axis", "x")])])
@@ -112,21 +112,21 @@ struct MetricsTextTests {
   }
 
   @Test(arguments: [Double?.none, .nan, .infinity, -.infinity, 1e300])
-  func `a value that is not a number is omitted, with its family if nothing else is in it`(value: Double?) {
+  static func `a value that is not a number is omitted, with its family if nothing else is in it`(value: Double?) {
     expect(text(.openMetrics) { $0.gauge("a", "A.", [.init(value, 3)]) }, equals: "# EOF\n")
     expect(text(.prometheus) { $0.gauge("a", "A.", [.init(value, 3)]) }, equals: "")
     let half = text(.prometheus) { $0.gauge("a", "A.", [.init(value, 3), .init(1, 0, [("b", "c")])]) }
     expect(half, equals: "# HELP a A.\n# TYPE a gauge\na{b=\"c\"} 1\n")
   }
 
-  @Test func `a label may have any text`() {
+  @Test static func `a label may have any text`() {
     let odd = text(.prometheus) { $0.info("a", "A.", [("b", "\\ \" \n \r ü é\u{301} \u{0}")]) }
     expect(odd, equals: "# HELP a_info A.\n# TYPE a_info gauge\na_info{b=\"\\\\ \\\" \\n \r ü é\u{301} \u{0}\"} 1\n")
   }
 }
 
 struct MetricsTests {
-  private func metrics(_ change: (inout Metrics) -> Void = { _ in }) -> Metrics {
+  private static func metrics(_ change: (inout Metrics) -> Void = { _ in }) -> Metrics {
     var scene = Scene()
     scene.pose = .known(2, name: "left", meaning: "m")
     scene.force = Scene.Force(0.5, -0.25, 1)
@@ -145,12 +145,13 @@ struct MetricsTests {
     return metrics
   }
 
-  private func lines(_ format: MetricsFormat = .prometheus, _ change: (inout Metrics) -> Void = { _ in }) -> [Substring]
+  private static func lines(_ format: MetricsFormat = .prometheus, _ change: (inout Metrics) -> Void = { _ in })
+    -> [Substring]
   {
     String(decoding: metrics(change).bytes(format), as: UTF8.self).split(separator: "\n")
   }
 
-  @Test func `everything known has its sample`() {
+  @Test static func `everything known has its sample`() {
     let lines = lines()
     for line in [
       "plumb_info{version=\"1.2.3\",sensor=\"adxl345\",address=\"0x53\",bus=\"/dev/i2c-1\"} 1",
@@ -173,14 +174,14 @@ struct MetricsTests {
     #expect(!lines.contains { $0.hasPrefix("plumb_unknown_reason{") && $0.hasSuffix(" 1") })
   }
 
-  @Test func `undefined values are absent`() {
+  @Test static func `undefined values are absent`() {
     let text = lines().joined(separator: "\n")
     for name in ["pitch", "heading", "rotation", "temperature", "bias", "motion", "clipped", "nan", "null", "inf "] {
       #expect(!text.lowercased().contains(name), "\(name)")
     }
   }
 
-  @Test func `without a fusion motion is still or moving, once that is known`() {
+  @Test static func `without a fusion motion is still or moving, once that is known`() {
     for (isStill, word) in [(true, "still"), (false, "moving")] {
       let found = lines { $0.scene.isStill = isStill }.filter { $0.hasPrefix("plumb_motion{") }
       expect(found.count, equals: 2, "\(found)")
@@ -188,7 +189,7 @@ struct MetricsTests {
     }
   }
 
-  @Test func `with a fusion its values are there, and without a fresh sample only the lasting ones`() {
+  @Test static func `with a fusion its values are there, and without a fresh sample only the lasting ones`() {
     var fusion = Scene.Fusion()
     (fusion.heading, fusion.rate, fusion.certainty) = (12.34, Scene.Force(1.234, -2, 0), .clipped)
     (fusion.bias, fusion.temperature, fusion.clippedSamples) = (Scene.Force(2.7, -0.6, 1.8), 36.53, 7)
@@ -211,7 +212,7 @@ struct MetricsTests {
     #expect(!lines { $0.scene.fusion = fusion }.contains { $0.hasPrefix("plumb_gyroscope_bias") })
   }
 
-  @Test func `the pose of a sensor that is not read is not shown as current`() {
+  @Test static func `the pose of a sensor that is not read is not shown as current`() {
     let lines = lines { metrics in
       (metrics.isRead, metrics.sampleAge) = (false, 7)
       metrics.scene.fusion = Scene.Fusion()
@@ -227,7 +228,7 @@ struct MetricsTests {
     }
   }
 
-  @Test func `an unknown pose has its reason, and the age is absent before the first sample`() {
+  @Test static func `an unknown pose has its reason, and the age is absent before the first sample`() {
     let lines = lines { metrics in
       (metrics.scene.pose, metrics.scene.force, metrics.reason) = (.unknown("no sample yet"), nil, "notYetSampled")
       (metrics.isRead, metrics.sampleAge) = (false, nil)
@@ -237,7 +238,7 @@ struct MetricsTests {
     #expect(!lines.contains { $0.contains("plumb_sample_age") || $0.contains("plumb_force") })
   }
 
-  @Test func `every kind of fault and every reason is counted under its counter's name`() {
+  @Test static func `every kind of fault and every reason is counted under its counter's name`() {
     func labels(_ name: String) -> [String] {
       lines().filter { $0.hasPrefix(name + "{") }.compactMap {
         $0.split(separator: "\"").dropFirst().first.map(String.init)
@@ -250,7 +251,7 @@ struct MetricsTests {
 }
 
 struct SensorHealthTests {
-  @Test func `the sensor is read while a sample is at most five periods or two seconds old`() {
+  @Test static func `the sensor is read while a sample is at most five periods or two seconds old`() {
     expect(SensorHealth(age: 0, period: 0.01, cause: nil), equals: .read)
     expect(SensorHealth(age: 2, period: 0.01, cause: "x"), equals: .read)
     expect(SensorHealth(age: 2.04, period: 0.01, cause: nil), equals: .notRead("no sample for 2 s"))

@@ -5,7 +5,7 @@ import Testing
 /// `Tests/System/Web/qr.py` reads the drawn code back, with independent arithmetic.
 struct QRCodeTests {
   @Test(arguments: [(1, 21), (17, 21), (18, 25), (32, 25), (53, 29), (54, 33), (78, 33), (79, 37), (106, 37)])
-  func `a text gets the smallest version that fits`(length: Int, size: Int) throws {
+  static func `a text gets the smallest version that fits`(length: Int, size: Int) throws {
     let code = try #require(QRCode(String(repeating: "a", count: length)))
     expect(code.modules.count, equals: size)
     expect(that: code.modules.allSatisfy { $0.count == size })
@@ -18,5 +18,7 @@ struct QRCodeTests {
     expect(Array(code.modules[size - 1].prefix(7)), equals: finder)
   }
 
-  @Test func `a text that is too long gets no code`() { #expect(QRCode(String(repeating: "a", count: 107)) == nil) }
+  @Test static func `a text that is too long gets no code`() {
+    #expect(QRCode(String(repeating: "a", count: 107)) == nil)
+  }
 }

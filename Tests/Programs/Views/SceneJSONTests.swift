@@ -7,11 +7,11 @@ import Testing
 import Text
 
 struct SceneJSONTests {
-  private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
+  private static func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(JSONText.object(write).utf8)) as? [String: Any])
   }
 
-  private var scene: Scene {
+  private static var scene: Scene {
     var scene = Scene()
     (scene.title, scene.elapsed) = ("a \"b\" \\ c", 12.345)
     scene.force = Scene.Force(0.5, -0.25, 1)
@@ -25,7 +25,7 @@ struct SceneJSONTests {
     return scene
   }
 
-  @Test func `a known pose is an object with all values`() throws {
+  @Test static func `a known pose is an object with all values`() throws {
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     expect(object["t"] as? Double, equals: 12.345)
     expect(object["age_s"] as? Double, equals: 0.5)
@@ -48,7 +48,7 @@ struct SceneJSONTests {
       ])
   }
 
-  @Test func `without a fresh force its values are null, and the reason is given`() throws {
+  @Test static func `without a fresh force its values are null, and the reason is given`() throws {
     var scene = scene
     (scene.force, scene.pose) = (nil, .unknown("sensor fault"))
     let object = try object { scene.writeFigures(age: 3, reason: "fault", to: &$0) }
@@ -58,7 +58,7 @@ struct SceneJSONTests {
     expect(object["meaning"] as? String, equals: "sensor fault")
   }
 
-  @Test func `vibration is an object with its bands if it is watched, and null otherwise`() throws {
+  @Test static func `vibration is an object with its bands if it is watched, and null otherwise`() throws {
     #expect(try object { scene.writeFigures(age: 0, reason: nil, to: &$0) }["vibration"] is NSNull)
     var watched = scene
     watched.vibration = Scene.Vibration(total: 0.12345, bands: [.init("1 to 5 Hz", 0.1), .init("5 to 50 Hz", 0.02)])
@@ -74,20 +74,21 @@ struct SceneJSONTests {
     "up", "heading_deg", "rate_dps", "still", "certainty", "bias_dps", "temperature_c", "clipped_samples",
   ]
 
-  @Test func `without a gyroscope the fields of the fusion are null`() throws {
+  @Test static func `without a gyroscope the fields of the fusion are null`() throws {
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     for name in Self.fusionNames { #expect(object[name] is NSNull, "\(name)") }
   }
 
   @Test(arguments: [true, false])
-  func `stillness is reported without a gyroscope too`(isStill: Bool) throws {
+  static func `stillness is reported without a gyroscope too`(isStill: Bool) throws {
     var scene = scene
     scene.isStill = isStill
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     #expect(object["still"] as? Bool == isStill && object["certainty"] is NSNull)
   }
 
-  @Test func `with a gyroscope its values are there, those of the last sample only while it is current`() throws {
+  @Test static func `with a gyroscope its values are there, those of the last sample only while it is current`() throws
+  {
     var scene = scene
     var fusion = Scene.Fusion()
     (fusion.up, fusion.heading) = (Scene.Force(0.6, -0.8, 0), 12.34)
@@ -105,7 +106,7 @@ struct SceneJSONTests {
     #expect(old["bias_dps"] as? [Double] == [2.7, -0.6, 1.8] && old["clipped_samples"] as? Int == 7)
   }
 
-  @Test func `before the bias is known it is null, and the certainty is starting`() throws {
+  @Test static func `before the bias is known it is null, and the certainty is starting`() throws {
     var scene = scene
     scene.fusion = Scene.Fusion()
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
@@ -113,7 +114,7 @@ struct SceneJSONTests {
     for name in ["bias_dps", "heading_deg", "temperature_c"] { #expect(object[name] is NSNull, "\(name)") }
   }
 
-  @Test func `the setting has the lamps by name`() throws {
+  @Test static func `the setting has the lamps by name`() throws {
     let object = try object { scene.writeSetting(to: &$0) }
     expect(object["title"] as? String, equals: "a \"b\" \\ c")
     let lamps = try #require(object["lamps"] as? [[String: Any]])
@@ -121,7 +122,7 @@ struct SceneJSONTests {
     #expect(lamps[0]["pose"] as? Int == 0 && lamps[1]["pose"] is NSNull)
   }
 
-  @Test func `the history has its numbers, extremes in mg and poses`() throws {
+  @Test static func `the history has its numbers, extremes in mg and poses`() throws {
     var history = History(interval: 0.1)
     expect(history.last, equals: -1)
     expect(slices(of: history, from: 0, limit: 10), equals: "[]")
@@ -138,7 +139,7 @@ struct SceneJSONTests {
     expect(slices(of: history, from: 4, limit: 10), equals: "[]")
   }
 
-  @Test func `slices keep their numbers however long it runs`() {
+  @Test static func `slices keep their numbers however long it runs`() {
     var history = History(interval: 0.1)
     for step in 0..<5_000 { history.take(Scene.Force(Double(step) / 1_000, 0, 0), 0, at: Double(step) * 0.1 + 0.05) }
     expect(history.last, equals: 4_999)
@@ -151,11 +152,13 @@ struct SceneJSONTests {
     (12.340, 3, "12.34"), (-0.05, 2, "-0.05"), (99.999, 2, "100"), (.nan, 2, "null"), (.infinity, 2, "null"),
     (-1e300, 2, "null"), (0.1, 4, "0.1"),
   ])
-  func `a number is written in its shortest form, and a non-number as null`(value: Double, places: Int, text: String) {
+  static func `a number is written in its shortest form, and a non-number as null`(
+    value: Double, places: Int, text: String
+  ) {
     expect(decimalText(value, places: places), equals: text)
   }
 
-  @Test func `text of any length is an object, and takes more fields`() throws {
+  @Test static func `text of any length is an object, and takes more fields`() throws {
     let text = String(String.UnicodeScalarView((0...0x2100).compactMap(Unicode.Scalar.init)))
     let json = JSONText.object("long") { writer in
       writer.field("text", text)
@@ -171,14 +174,14 @@ struct SceneJSONTests {
   }
 
   /// The slices as an array.
-  private func slices(of history: History, from first: Int, limit: Int) -> String {
+  private static func slices(of history: History, from first: Int, limit: Int) -> String {
     let object = JSONText.object { history.write(from: first, limit: limit, to: &$0) }
     return String(object.dropFirst("{\"slices\":".count).dropLast())
   }
 }
 
 struct WebPageTests {
-  @Test func `the page has its nonce where the policy requires it, and loads nothing`() throws {
+  @Test static func `the page has its nonce where the policy requires it, and loads nothing`() throws {
     let (body, policy) = WebPage().bytes(nonce: "n0")
     let page = String(decoding: body, as: UTF8.self)
     #expect(page.hasPrefix("<!DOCTYPE html>"))
@@ -194,7 +197,7 @@ struct WebPageTests {
     expect(body.count, isBelow: 64 << 10)
   }
 
-  @Test func `the scripts have the names, words and letters of the poses`() {
+  @Test static func `the scripts have the names, words and letters of the poses`() {
     let page = String(decoding: WebPage().bytes(nonce: "n0").body, as: UTF8.self)
     let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
     let lists = [

@@ -7,7 +7,7 @@ struct EscapeTests {
   private static let colours: [Colour] = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white, .normal]
 
   /// A grid that differs from `base` in part.
-  private func changed(_ base: Grid, _ random: inout some RandomNumberGenerator) -> Grid {
+  private static func changed(_ base: Grid, _ random: inout some RandomNumberGenerator) -> Grid {
     var grid = base
     for _ in 0..<Int.random(in: 0...60, using: &random) {
       let style = Style(
@@ -23,7 +23,7 @@ struct EscapeTests {
   }
 
   @Test(arguments: [true, false], [(1, 1), (7, 3), (40, 12)])
-  func `a terminal that gets one picture after another shows each, with every cell and style`(
+  static func `a terminal that gets one picture after another shows each, with every cell and style`(
     hasColour: Bool, size: (Int, Int)
   ) {
     var random = SplitMix64(seed: UInt64(size.0))
@@ -43,7 +43,7 @@ struct EscapeTests {
   }
 
   @Test
-  func `unchanged cells are not written, and a small change costs little`() {
+  static func `unchanged cells are not written, and a small change costs little`() {
     let look = TextStyle(hasColour: true, hasUnicode: true)
     let first = Screen(Scenes.turned, look).drawn(width: 80, height: 24)
     #expect(Escape.update(from: first, to: first, look).isEmpty)
@@ -56,7 +56,7 @@ struct EscapeTests {
   }
 
   @Test
-  func `a picture of another size is drawn on an empty screen`() {
+  static func `a picture of another size is drawn on an empty screen`() {
     let look = TextStyle(hasColour: true, hasUnicode: true)
     let small = Screen(Scenes.turned, look).drawn(width: 80, height: 24)
     let large = Screen(Scenes.turned, look).drawn(width: 132, height: 43)
@@ -68,7 +68,7 @@ struct EscapeTests {
   }
 
   @Test
-  func `without colour no colour is sent, and without Unicode only ASCII`() {
+  static func `without colour no colour is sent, and without Unicode only ASCII`() {
     for scene in [Scenes.turned, Scenes.troubled, Scenes.helpful] {
       for size in [(80, 24), (132, 43), (60, 18)] {
         let plain = TextStyle(hasColour: false, hasUnicode: false)
@@ -85,7 +85,7 @@ struct EscapeTests {
 }
 
 struct KeyReaderTests {
-  private func keys(_ chunks: String...) -> String {
+  private static func keys(_ chunks: String...) -> String {
     var reader = KeyReader()
     var found = String.UnicodeScalarView()
     for chunk in chunks {
@@ -99,14 +99,14 @@ struct KeyReaderTests {
     ("q", "q"), ("csq ?", "csq ?"), ("\u{1B}[A\u{1B}[B", ""), ("\u{1B}[1;5Cq", "q"), ("\u{1B}OPs", "s"),
     ("\u{1B}[15~c", "c"), ("\u{1B}qs", "s"), ("ä€q", "q"), ("\u{1B}\u{1B}[Aq", "q"), ("\u{1B}[200~", ""),
   ])
-  func `letters are keys; letters in the codes of other keys, and non-ASCII characters, are not`(
+  static func `letters are keys; letters in the codes of other keys, and non-ASCII characters, are not`(
     typed: String, expected: String
   ) {
     expect(keys(typed), equals: expected)
   }
 
   @Test
-  func `a single escape is a separate key, and swallows no other`() {
+  static func `a single escape is a separate key, and swallows no other`() {
     expect(keys("\u{1B}", "q"), equals: "q")
     // A code in two parts stays one.
     expect(keys("\u{1B}[", "A", "q"), equals: "q")
@@ -128,7 +128,7 @@ struct KeyReaderTests {
   ]
 
   @Test
-  func `each key is found among others, wherever a read splits it, and none inside another`() {
+  static func `each key is found among others, wherever a read splits it, and none inside another`() {
     var random = SplitMix64(seed: 11)
     for _ in 0..<2_000 {
       let typed = (0..<12).compactMap { _ in Self.codes.randomElement(using: &random) }
@@ -144,7 +144,7 @@ struct KeyReaderTests {
   }
 
   @Test
-  func `no bytes block the next key for good`() {
+  static func `no bytes block the next key for good`() {
     var random = SplitMix64(seed: 12)
     for _ in 0..<2_000 {
       var reader = KeyReader()

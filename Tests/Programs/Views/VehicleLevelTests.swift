@@ -20,10 +20,10 @@ struct VehicleLevelTests {
     (0.0, 0.0), (2, 0), (-2, 0), (0, 3), (0, -3), (1.5, -0.7), (-4, 6), (10, 10), (-0.3, -0.2),
   ]
 
-  private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
+  private static func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
 
   @Test(arguments: slopes)
-  func `both slopes are those of the axes, for any length of up`(nose: Double, right: Double) {
+  static func `both slopes are those of the axes, for any length of up`(nose: Double, right: Double) {
     for length in [0.9, 1, 1.1] {
       let level = VehicleLevel(Self.up(nose: nose, right: right, length: length), of: BoardDescription.Vehicle())
       expect(abs(degrees(level.noseUp) - nose), isBelow: 0.002)
@@ -33,7 +33,7 @@ struct VehicleLevelTests {
   }
 
   @Test(arguments: slopes)
-  func `raised as reported, all wheels of a car are level, and one stays`(nose: Double, right: Double) {
+  static func `raised as reported, all wheels of a car are level, and one stays`(nose: Double, right: Double) {
     let vehicle = BoardDescription.Vehicle(kind: .car, wheelbase: 2_600, track: 1_500)
     let level = VehicleLevel(Self.up(nose: nose, right: right), of: vehicle)
     let places = [
@@ -51,7 +51,9 @@ struct VehicleLevelTests {
   }
 
   @Test(arguments: slopes)
-  func `for a caravan the low wheel is raised, and the jockey wheel follows, up or down`(nose: Double, right: Double) {
+  static func `for a caravan the low wheel is raised, and the jockey wheel follows, up or down`(
+    nose: Double, right: Double
+  ) {
     let vehicle = BoardDescription.Vehicle(kind: .caravan, wheelbase: 3_500, track: 1_850)
     let level = VehicleLevel(Self.up(nose: nose, right: right), of: vehicle)
     let raise = Dictionary(uniqueKeysWithValues: level.wheels.map { ("\($0.name)", $0.raise) })
@@ -62,7 +64,7 @@ struct VehicleLevelTests {
     expect(abs(3_500 * sin(nose * .pi / 180) + (raise["jockey"] ?? .nan) - top), isBelow: 0.2)
   }
 
-  @Test func `with one of the distances it reports what it can`() {
+  @Test static func `with one of the distances it reports what it can`() {
     let up = Self.up(nose: 2, right: -1)
     func wheels(_ kind: BoardDescription.Vehicle.Kind, _ wheelbase: Int32?, _ track: Int32?) -> [String: Int] {
       let level = VehicleLevel(up, of: BoardDescription.Vehicle(kind: kind, wheelbase: wheelbase, track: track))
@@ -87,12 +89,12 @@ struct VehicleLevelTests {
     ),
     (-1, 0, ["The vehicle is not level: the nose is 1.0° down.", "Raise the jockey wheel by 61 mm."]),
   ])
-  func `the sentences say what to do`(nose: Double, right: Double, sentences: [String]) {
+  static func `the sentences say what to do`(nose: Double, right: Double, sentences: [String]) {
     let vehicle = BoardDescription.Vehicle(kind: .caravan, wheelbase: 3_500, track: 1_850)
     expect(VehicleLevel(Self.up(nose: nose, right: right), of: vehicle).sentences, equals: sentences)
   }
 
-  @Test func `the live line fits a terminal at the steepest slope`() {
+  @Test static func `the live line fits a terminal at the steepest slope`() {
     for (nose, right) in Self.slopes + [(-44.9, 44.9), (44.9, -44.9)] {
       for kind in [BoardDescription.Vehicle.Kind.caravan, .car] {
         let vehicle = BoardDescription.Vehicle(kind: kind, wheelbase: 20_000, track: 20_000)

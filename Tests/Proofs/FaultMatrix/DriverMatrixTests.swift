@@ -7,7 +7,7 @@ import Testing
 /// Every scenario of each family, with every kind of fault at every transaction.
 struct DriverMatrixTests {
   /// Runs scenarios and requires at least `least` cases.
-  private func run(_ families: [any Family], atLeast least: Int, stride step: Int = 1) throws {
+  private static func run(_ families: [any Family], atLeast least: Int, stride step: Int = 1) throws {
     var cases = 0
     var failures: [String] = []
     for (number, family) in families.enumerated() {
@@ -20,7 +20,7 @@ struct DriverMatrixTests {
     #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
   }
 
-  @Test func `every configuration of an ADXL345 works, or reports what is wrong, under every fault`() throws {
+  @Test static func `every configuration of an ADXL345 works, or reports what is wrong, under every fault`() throws {
     var families: [any Family] = []
     let ranges: [(ADXL345.Range, Int32)] = [(.g2, 2), (.g4, 4), (.g8, 8), (.g16, 16)]
     for rate in [ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz400, .hz800] {
@@ -33,7 +33,7 @@ struct DriverMatrixTests {
     try run(families, atLeast: 10_000)
   }
 
-  @Test func `every operation of an ADXL345 recovers or throws the stated error, under every fault`() throws {
+  @Test static func `every operation of an ADXL345 recovers or throws the stated error, under every fault`() throws {
     let plain = ADXL345.Configuration()
     let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
     let detection = ADXL345.Detection(
@@ -56,7 +56,7 @@ struct DriverMatrixTests {
   static let parts: [EmulatedMPU6050.Part] = [.mpu6050, .mpu6500]
 
   @Test(arguments: parts)
-  func `every configuration of an MPU-6050 works, or reports what is wrong, under every fault`(
+  static func `every configuration of an MPU-6050 works, or reports what is wrong, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     var families: [any Family] = []
@@ -76,7 +76,7 @@ struct DriverMatrixTests {
   }
 
   @Test(arguments: parts)
-  func `six values of an MPU-6050 are all right, or give the right error, under every fault`(
+  static func `six values of an MPU-6050 are all right, or give the right error, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     var families: [any Family] = []
@@ -90,7 +90,7 @@ struct DriverMatrixTests {
   }
 
   @Test(arguments: parts)
-  func `every operation of an MPU-6050 recovers or throws the stated error, under every fault`(
+  static func `every operation of an MPU-6050 recovers or throws the stated error, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     let plain = MPU6050.Configuration(samplesPerWatch: 3)
@@ -108,7 +108,7 @@ struct DriverMatrixTests {
   }
 
   @Test(arguments: parts)
-  func `the self-test of an MPU-6050 gives a verdict, recovers or throws the stated error, under every fault`(
+  static func `the self-test of an MPU-6050 gives a verdict, recovers or throws the stated error, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     let configuration = MPU6050.Configuration(samplesPerWatch: 3)
@@ -131,7 +131,7 @@ struct DriverMatrixTests {
   }
 
   @Test(arguments: EmulatedPart.allCases.filter { scenarios(of: $0) != nil })
-  func `every operation of a part with a table recovers or throws the stated error, under every fault`(
+  static func `every operation of a part with a table recovers or throws the stated error, under every fault`(
     _ part: EmulatedPart
   ) throws {
     let scenarios = Self.scenarios(of: part) ?? []

@@ -29,7 +29,7 @@ import Testing
     print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
   }
 
-  @Test func `twenty minutes at 800 Hz: no unreported loss, exact times, right poses, constant memory`() async {
+  @Test static func `twenty minutes at 800 Hz: no unreported loss, exact times, right poses, constant memory`() async {
     await Self.tell(
       #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         try EnduranceTests.check(
@@ -38,7 +38,7 @@ import Testing
       })
   }
 
-  @Test func `eight hours at 25 Hz: every sample on time, right poses, constant memory`() async {
+  @Test static func `eight hours at 25 Hz: every sample on time, right poses, constant memory`() async {
     await Self.tell(
       #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         try EnduranceTests.check(
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Only with PLUMB_ENDURANCE=1, as `make endurance` sets it.
-  @Test(.enabled(if: isLong)) func `a day at 800 Hz`() async {
+  @Test(.enabled(if: isLong)) static func `a day at 800 Hz`() async {
     await Self.tell(
       #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         try EnduranceTests.check(
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// Only with PLUMB_ENDURANCE=1, as `make endurance` sets it.
-  @Test(.enabled(if: isLong)) func `a month at 25 Hz`() async {
+  @Test(.enabled(if: isLong)) static func `a month at 25 Hz`() async {
     await Self.tell(
       #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         try EnduranceTests.check(
@@ -69,7 +69,7 @@ import Testing
 
   /// The ends of 32 bits, of 64, and of a Double's integers; and the beginning of time.
   @Test(arguments: [1 << 31, 1 << 32, 1 << 53, Int64.max - 100_000_000, 0, -60_000_000, Int64.min + 1_000_000])
-  func `two minutes around an end of a clock are like any others`(_ end: Int64) throws {
+  static func `two minutes around an end of a clock are like any others`(_ end: Int64) throws {
     let begin =
       end > Int64.max - 120_000_000 ? Int64.max - 130_000_000 : end == Int64.min + 1_000_000 ? end : end - 60_000_000
     for batch in [1, 10] {

@@ -62,7 +62,7 @@ struct FIFODelayTests {
 
   /// Delays of 0 to 60 nominal periods in steps of an eighth, from the part's slowest to its fastest clock.
   @Test(arguments: [-40_000, -20_000, 0, 20_000, 40_000] as [Int32])
-  func `no sample is lost up to the FIFO's depth, and a loss is reported only beyond it`(
+  static func `no sample is lost up to the FIFO's depth, and a loss is reported only beyond it`(
     _ partsPerMillion: Int32
   ) throws {
     var wrong: [String] = []
@@ -105,7 +105,7 @@ struct FIFODelayTests {
   }
 
   @Test(arguments: [-40_000, 40_000] as [Int32])
-  func `a minute with a reader late by the FIFO's depth each time yields every sample once`(
+  static func `a minute with a reader late by the FIFO's depth each time yields every sample once`(
     _ partsPerMillion: Int32
   ) throws {
     let reader = try Reader(partsPerMillion: partsPerMillion)

@@ -30,7 +30,8 @@ struct MonitorMatrixTests {
     static let all = thorough + Kind.allCases.filter { !Kind.thorough.contains($0) }.map { Reading(kind: $0) }
   }
 
-  private func run(_ reading: Reading, _ plan: FaultPlan, until end: Int64, capacity: Int = 0) throws(OutputFault)
+  private static func run(_ reading: Reading, _ plan: FaultPlan, until end: Int64, capacity: Int = 0)
+    throws(OutputFault)
     -> End
   {
     var result = End()
@@ -51,7 +52,8 @@ struct MonitorMatrixTests {
   }
 
   /// What is wrong with the end of a case; nil if nothing is.
-  private func failure(_ reading: Reading, _ trial: FaultTrial, at number: Int, until end: Int64) throws(OutputFault)
+  private static func failure(_ reading: Reading, _ trial: FaultTrial, at number: Int, until end: Int64)
+    throws(OutputFault)
     -> String?
   {
     let result = try run(reading, trial.plan(at: number, of: number + 1), until: end)
@@ -73,7 +75,7 @@ struct MonitorMatrixTests {
     return nil
   }
 
-  private func isFaultOfBus(_ effect: FaultPlan.Effect) -> Bool {
+  private static func isFaultOfBus(_ effect: FaultPlan.Effect) -> Bool {
     switch effect {
     case .fault, .shortRead, .hang, .stuckBus, .unplugged: true
     default: false
@@ -81,7 +83,7 @@ struct MonitorMatrixTests {
   }
 
   @Test(arguments: Reading.all)
-  func `after every fault at every transaction the pose is right, and was never wrong`(
+  static func `after every fault at every transaction the pose is right, and was never wrong`(
     _ reading: Reading
   ) throws {
     let clean = try run(reading, .none, until: 2_000_000, capacity: 1_000)
@@ -112,7 +114,8 @@ struct MonitorMatrixTests {
 
   /// The same during a turn of the board: the old pose must not outlive it.
   @Test(arguments: Reading.thorough)
-  func `a fault while the board turns does not keep the old pose, and loses no event`(_ reading: Reading) throws {
+  static func `a fault while the board turns does not keep the old pose, and loses no event`(_ reading: Reading) throws
+  {
     var cases = 0
     var failures: [String] = []
     // The turn is at ten seconds.
@@ -147,7 +150,7 @@ struct MonitorMatrixTests {
   }
 
   @Test(arguments: Reading.all)
-  func `an undetectable corrupt byte sets no wrong pose`(
+  static func `an undetectable corrupt byte sets no wrong pose`(
     _ reading: Reading
   )
     throws
@@ -170,7 +173,7 @@ struct MonitorMatrixTests {
   }
 
   @Test(arguments: Reading.all)
-  func `a stop during any fault is immediate, and leaves no unfinished business on the bus`(_ reading: Reading)
+  static func `a stop during any fault is immediate, and leaves no unfinished business on the bus`(_ reading: Reading)
     throws
   {
     for trial in Self.lasting {

@@ -13,13 +13,13 @@ import Testing
     expect(result.growth, isBelow: 1 << 20, "\(result.growth) bytes more")
   }
 
-  @Test func `an ADXL345 for 24 hours at 100 Hz with random faults: every event, exact counters`() async {
+  @Test static func `an ADXL345 for 24 hours at 100 Hz with random faults: every event, exact counters`() async {
     await #expect(processExitsWith: .success) {
       try SoakTests.check(Soak(kind: .adxl345, hours: 24, seed: 11))
     }
   }
 
-  @Test func `an MPU-6050 for four hours at 100 Hz with random faults: every event, exact counters`()
+  @Test static func `an MPU-6050 for four hours at 100 Hz with random faults: every event, exact counters`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `an MPU-6500 for four hours at 100 Hz with random faults: every event, exact counters`()
+  @Test static func `an MPU-6500 for four hours at 100 Hz with random faults: every event, exact counters`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -37,7 +37,7 @@ import Testing
 
   /// Only with PLUMB_LONG_TESTS=1.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["PLUMB_LONG_TESTS"] == "1"))
-  func `each of the sensors for three days with random faults: every event, exact counters`() async {
+  static func `each of the sensors for three days with random faults: every event, exact counters`() async {
     await #expect(processExitsWith: .success) {
       for (number, kind) in Kind.thorough.enumerated() {
         try SoakTests.check(Soak(kind: kind, hours: 72, seed: 20 + UInt64(number)))

@@ -9,7 +9,7 @@ import Testing
 /// The cost of a sample in steady state, on the emulated bus.
 struct SteadyCostTests {
   /// The transactions of ten seconds, and the number of samples.
-  private func run(_ kind: Kind) throws -> (transactions: [BusLog.Transaction], samples: Int) {
+  private static func run(_ kind: Kind) throws -> (transactions: [BusLog.Transaction], samples: Int) {
     let log = BusLog()
     let tally = Tally()
     let clock = VirtualClock()
@@ -21,7 +21,9 @@ struct SteadyCostTests {
     return (Array(log.transactions.suffix(1_000)), tally.samples)
   }
 
-  @Test func `an ADXL345 takes one transaction of seven bytes per sample, which checks its configuration`() throws {
+  @Test static func `an ADXL345 takes one transaction of seven bytes per sample, which checks its configuration`()
+    throws
+  {
     let (transactions, samples) = try run(.adxl345)
     expect(samples, isAtLeast: 1_040)
     #expect(transactions.allSatisfy { $0.written == [0x31] && $0.read.count == 7 && $0.read[0] == 0x0B })
@@ -30,7 +32,9 @@ struct SteadyCostTests {
   }
 
   @Test(arguments: [Kind.mpu6050, .mpu6500])
-  func `an MPU-6050 takes one transaction of six bytes per sample, and once a second one of ten`(_ kind: Kind) throws {
+  static func `an MPU-6050 takes one transaction of six bytes per sample, and once a second one of ten`(_ kind: Kind)
+    throws
+  {
     let (transactions, samples) = try run(kind)
     expect(samples, isAtLeast: 1_015)
     let instants = transactions.map(\.instant.microseconds)
@@ -43,7 +47,9 @@ struct SteadyCostTests {
     expect(others.count, equals: 990)
   }
 
-  @Test func `with the gyroscope a sample is one transaction of fourteen bytes, and once a second eighteen`() throws {
+  @Test static func `with the gyroscope a sample is one transaction of fourteen bytes, and once a second eighteen`()
+    throws
+  {
     let (transactions, samples) = try run(.turningMPU6050)
     expect(samples, isAtLeast: 1_010)
     let instants = transactions.map(\.instant.microseconds)
@@ -56,7 +62,7 @@ struct SteadyCostTests {
   }
 
   @Test(arguments: Kind.thorough)
-  func `no sample is read before the part makes one, and none twice`(_ kind: Kind) throws {
+  static func `no sample is read before the part makes one, and none twice`(_ kind: Kind) throws {
     let (transactions, _) = try run(kind)
     // With noise on three axes two samples are hardly ever equal; an extra transaction would read the same one again.
     let data = transactions.map { $0.read.suffix(kind == .turningMPU6050 ? 14 : 6) }

@@ -47,7 +47,7 @@ struct AccuracyTests {
 
   static func mean(_ outcomes: [Outcome]) -> Double { outcomes.map(\.error).reduce(0, +) / Double(outcomes.count) }
 
-  @Test func `the mean error of up is at most 0.56°, and no trial's is above 0.95°`() {
+  @Test static func `the mean error of up is at most 0.56°, and no trial's is above 0.95°`() {
     let outcomes = Trial.all.map { Self.play($0) }
     #expect(outcomes.count == 8)
     for (trial, outcome) in zip(Trial.all, outcomes) {
@@ -59,7 +59,7 @@ struct AccuracyTests {
   }
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func `a constant bias of up to 20 °/s per axis adds at most 0.05° to any trial's error`(seed: UInt64) {
+  static func `a constant bias of up to 20 °/s per axis adds at most 0.05° to any trial's error`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for trial in Trial.all {
       let bias = SIMD3<Double>.random(in: -20...20, using: &generator)
@@ -68,7 +68,7 @@ struct AccuracyTests {
     }
   }
 
-  @Test func `the pose is right for all but 0.6 % of the time in movement, and never unknown`() {
+  @Test static func `the pose is right for all but 0.6 % of the time in movement, and never unknown`() {
     let outcomes = Trial.all.map { Self.play($0) }
     let samples = outcomes.map(\.samples).reduce(0, +)
     let wrong = outcomes.map(\.wrong).reduce(0, +)
@@ -80,7 +80,7 @@ struct AccuracyTests {
   @Test(arguments: [
     (SIMD3(0.0, 0, 0), 0.8), (SIMD3(2.7, -0.6, 1.8), 1.5), (SIMD3(-8.0, 6, 10), 4), (SIMD3(-20.0, 20, 12), 7.5),
   ])
-  func `switched on during a movement, the fusion starts at once and converges on up`(
+  static func `switched on during a movement, the fusion starts at once and converges on up`(
     bias: SIMD3<Double>, limit: Double
   ) {
     let cut = Trial.all.map { $0.biased(by: bias).withoutRest }
@@ -91,7 +91,7 @@ struct AccuracyTests {
   }
 
   @Test(arguments: Trial.all)
-  func `the fusion matches a model of it in Double within 0.03°`(trial: Trial) {
+  static func `the fusion matches a model of it in Double within 0.03°`(trial: Trial) {
     var fusion = Fusion()
     var model = FusionModel(timeConstant: 2.2)
     var last: Instant?

@@ -98,7 +98,7 @@ struct BiasSearchTests {
     return rows
   }()
 
-  @Test func `without any rest the bias matches a model in Double and changes by at most 19 °/s per second`() {
+  @Test static func `without any rest the bias matches a model in Double and changes by at most 19 °/s per second`() {
     for row in Self.table {
       // 1.25 units of the last bit per microsecond.
       let most = Int32((1.25e6 * row.period).rounded())

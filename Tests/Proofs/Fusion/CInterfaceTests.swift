@@ -69,7 +69,7 @@ struct CInterfaceTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `a falling board gives the same bits in C as in the pipeline`(seed: UInt64) throws {
+  static func `a falling board gives the same bits in C as in the pipeline`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     var pipeline = Pipeline(

@@ -27,7 +27,7 @@ struct CTareTests {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `a tare gives the same progress, direction and angles in C as in the core`(seed: UInt64) throws {
+  static func `a tare gives the same progress, direction and angles in C as in the core`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     var (state, time) = (plumb_tare_t(), Int64(seed) * 1_000_000)
     let held = Self.force(1, &generator)

@@ -14,7 +14,7 @@ struct CVibrationTests {
   }
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
-  func `vibration gives the same seconds and changes in C as in the core`(seed: UInt64) throws {
+  static func `vibration gives the same seconds and changes in C as in the core`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let period: Int64 = [2_500, 5_000, 10_000, 1_250][Int(seed % 4)]
     // Memory with other contents: the state must not depend on them.

@@ -80,7 +80,9 @@ struct FusedMotionTests {
   ]
 
   @Test(arguments: bounds.indices, 1...4 as ClosedRange<UInt64>)
-  func `carried, shaken, swung, driven or dropped, the board keeps its true pose`(index: Int, seed: UInt64) throws {
+  static func `carried, shaken, swung, driven or dropped, the board keeps its true pose`(index: Int, seed: UInt64)
+    throws
+  {
     let (motion, error, wrong) = Self.bounds[index]
     let outcome = try Self.play(motion.motion(seed: seed), seed: seed)
     #expect(outcome.samples >= 300, "\(motion)")
@@ -91,7 +93,7 @@ struct FusedMotionTests {
   }
 
   @Test(arguments: [NamedMotion.carried, .shaken, .swung, .driven, .dropped], 1...6 as ClosedRange<UInt64>)
-  func `a gyroscope with all the errors of the data sheet does not lose the pose`(
+  static func `a gyroscope with all the errors of the data sheet does not lose the pose`(
     motion: NamedMotion, seed: UInt64
   ) throws {
     let outcome = try Self.play(motion.motion(seed: seed), errors: GyroscopeErrors(seed: seed), seed: seed)
@@ -100,7 +102,7 @@ struct FusedMotionTests {
     #expect(outcome.unknown == 0)
   }
 
-  @Test func `a motion is still and moving once each, and a turntable is not still again`() throws {
+  @Test static func `a motion is still and moving once each, and a turntable is not still again`() throws {
     let outcome = try Self.play(NamedMotion.turntable.motion)
     let turning = outcome.reports.filter { $0.at > 6 && $0.at < 43 }
     #expect(turning.count > 3_000)

@@ -10,7 +10,8 @@ struct FusedRestTests {
   static let biases = [SIMD3(0.0, 0, 0), SIMD3(2.7, -0.6, 1.8), SIMD3(20.0, -20, 20), SIMD3(-39.9, 39.9, -39.9)]
 
   @Test(arguments: biases)
-  func `in an hour of rest up stays within 0.2° and the pose does not change, for any bias`(bias: SIMD3<Double>) {
+  static func `in an hour of rest up stays within 0.2° and the pose does not change, for any bias`(bias: SIMD3<Double>)
+  {
     for up in [SIMD3(0.0, 0, 1), SIMD3(0.0, 1, 0), SIMD3(0.6, -0.5, 0.62)] {
       var board = FusedBoard(up: up, bias: bias, seed: 3)
       board.move(for: 2)
@@ -23,7 +24,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `any bias is found within 2 s of rest at the start`(seed: UInt64) {
+  static func `any bias is found within 2 s of rest at the start`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let bias = SIMD3<Double>.random(in: -40...40, using: &generator)
     var board = FusedBoard(up: .direction(using: &generator), bias: bias, seed: seed)
@@ -33,7 +34,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `any bias is found within 2 s of rest after a movement, known before or not`(seed: UInt64) {
+  static func `any bias is found within 2 s of rest after a movement, known before or not`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for isKnown in [false, true] {
       let bias = SIMD3<Double>.random(in: -20...20, using: &generator)
@@ -52,7 +53,7 @@ struct FusedRestTests {
     }
   }
 
-  @Test func `before the noise is known, 1.5 °/s and 0.06 g on each axis are rest, and 2 % more are not`() {
+  @Test static func `before the noise is known, 1.5 °/s and 0.06 g on each axis are rest, and 2 % more are not`() {
     // Noise may be twice 0.75 °/s and 0.03 g, plus 0.3 °/s and 0.01 g on all axes together for the rounding.
     for (rate, force, isStill) in [(1.5, 0.0, true), (1.54, 0, false), (0, 0.06, true), (0, 0.062, false)] {
       var fusion = Fusion()
@@ -69,7 +70,7 @@ struct FusedRestTests {
   }
 
   @Test
-  func `before the noise is known, two samples 3 °/s or 0.12 g off per axis are rest, and no more`() {
+  static func `before the noise is known, two samples 3 °/s or 0.12 g off per axis are rest, and no more`() {
     // Four times 0.75 °/s and 0.03 g; after the first window much less is movement.
     func rest(rate: Int32, force: Int32) -> Int64? {
       var fusion = Fusion()
@@ -91,7 +92,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: [SIMD3(2.0, 0, 0), SIMD3(0, -5, 0), SIMD3(1, 1, 0)])
-  func `a bias that jumps about a level axis at rest is found by pulling up away from the force`(
+  static func `a bias that jumps about a level axis at rest is found by pulling up away from the force`(
     _ jump: SIMD3<Double>
   ) {
     var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8), seed: 11)
@@ -105,7 +106,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: [2.2, 10], [SIMD3(2.0, 0, 0), SIMD3(0, -5, 0)] as [SIMD3<Double>])
-  func `a bias that jumps at rest is found once a fifth of its pull shows`(
+  static func `a bias that jumps at rest is found once a fifth of its pull shows`(
     _ constant: Double, _ jump: SIMD3<Double>
   ) throws {
     var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8), seed: 11)
@@ -122,7 +123,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: [20.0, 60, 120], [SIMD3(3.0, 0, 0), SIMD3(0, -3, 0)])
-  func `without rest a bias that jumps about a level axis is followed within ten seconds`(
+  static func `without rest a bias that jumps about a level axis is followed within ten seconds`(
     _ seconds: Double, _ jump: SIMD3<Double>
   ) throws {
     var board = FusedBoard(bias: SIMD3(0.5, -0.6, 0.8), seed: 11)
@@ -137,7 +138,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: [1.0, 2, 5, 30, -1, -5], [SIMD3(0.0, 0, 1), SIMD3(0.3, 0.8, 0.5)])
-  func `a slow turntable is not mistaken for a bias`(speed: Double, up: SIMD3<Double>) throws {
+  static func `a slow turntable is not mistaken for a bias`(speed: Double, up: SIMD3<Double>) throws {
     var board = FusedBoard(up: up, bias: SIMD3(2.7, -0.6, 1.8), seed: 5)
     board.move(for: 5)
     let start = try #require(board.attitude?.heading).degrees
@@ -161,7 +162,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: [41.0, 60, -250], [SIMD3(0.0, 0, 1), SIMD3(0.0, 1, 0)])
-  func `a turn faster than any bias is not rest, even if it lasts from the start`(
+  static func `a turn faster than any bias is not rest, even if it lasts from the start`(
     _ speed: Double, _ axis: SIMD3<Double>
   ) {
     var board = FusedBoard(up: axis, bias: .zero, seed: 4)
@@ -171,7 +172,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: [10.0, 60, 300])
-  func `after a long movement a slow steady turn is a bias that has crept`(
+  static func `after a long movement a slow steady turn is a bias that has crept`(
     _ seconds: Double
   ) {
     for (share, isBias) in [(0.85, true), (1.2, false)] {
@@ -185,7 +186,7 @@ struct FusedRestTests {
     }
   }
 
-  @Test func `a bias that creeps by 0.02 °/s per second is followed at rest`() {
+  @Test static func `a bias that creeps by 0.02 °/s per second is followed at rest`() {
     for axis in [SIMD3(1.0, 0, 0), SIMD3(0.0, 0, 1), SIMD3(-0.5, 0.7, 0.5)] {
       var board = FusedBoard(bias: SIMD3(5, 5, 5), seed: 7)
       board.move(for: 3)
@@ -205,7 +206,7 @@ struct FusedRestTests {
     }
   }
 
-  @Test func `a clone with ten times the noise rests too`() {
+  @Test static func `a clone with ten times the noise rests too`() {
     for seed in 1...5 as ClosedRange<UInt64> {
       var board = FusedBoard(up: SIMD3(0.2, 0.9, 0.3), bias: SIMD3(12, -7, 3), seed: seed)
       (board.rateNoise, board.forceNoise) = (0.5, 0.03)
@@ -221,7 +222,7 @@ struct FusedRestTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `slow uniform turns about a level axis are not a bias, even with ten times the noise`(seed: UInt64) {
+  static func `slow uniform turns about a level axis are not a bias, even with ten times the noise`(seed: UInt64) {
     for speed in [3.0, 10, 20] {
       var board = FusedBoard(up: SIMD3(0, 1, 0.1), bias: SIMD3(2.7, -0.6, 1.8), seed: seed)
       board.period = 20_000
@@ -236,7 +237,7 @@ struct FusedRestTests {
     }
   }
 
-  @Test func `a bias that changed during a long pause is found in the rest after it`() {
+  @Test static func `a bias that changed during a long pause is found in the rest after it`() {
     var board = FusedBoard(bias: SIMD3(12, -7, 3), seed: 3)
     board.move(for: 10)
     board.lose(900_000_000)
@@ -246,7 +247,7 @@ struct FusedRestTests {
     #expect(board.error <= 0.5)
   }
 
-  @Test func `a hand's tremor is not rest once the board has been on a table`() {
+  @Test static func `a hand's tremor is not rest once the board has been on a table`() {
     var board = FusedBoard(up: SIMD3(0, 0.8, 0.6), bias: SIMD3(2.7, -0.6, 1.8), seed: 9)
     board.move(for: 5)
     var rests = 0
@@ -261,7 +262,7 @@ struct FusedRestTests {
 
   /// Whether a gyroscope at rest counts as such after three windows of 40 samples with the given forces: in g, by
   /// window and sample.
-  private func isStill(_ windows: Int, _ force: (Int, Int) -> Double) -> Bool {
+  private static func isStill(_ windows: Int, _ force: (Int, Int) -> Double) -> Bool {
     var fusion = Fusion()
     for sample in 0...(windows * 40) {
       // The first sample starts the first window, which is full with the fortieth after it.
@@ -274,18 +275,20 @@ struct FusedRestTests {
   }
 
   @Test(arguments: [(0.05, true), (0.097, true), (0.103, true), (0.106, false), (0.15, false), (-0.103, true)])
-  func `before the noise is known a force may have twice 0.03 g on each axis`(_ noise: Double, _ isRest: Bool) {
+  static func `before the noise is known a force may have twice 0.03 g on each axis`(_ noise: Double, _ isRest: Bool) {
     // 2 · √3 · 0.03 g, all of it on one axis, plus 0.01 g.
     let rests = isStill(4) { _, sample in sample % 2 == 0 ? noise : -noise }
     #expect(rests == isRest, "\(noise) g")
   }
 
   @Test(arguments: [(0.001, true), (0.0039, true), (0.0041, false), (0.0044, false), (-0.0039, true), (-0.0041, false)])
-  func `a force that moves by more than 0.004 g from window to window is not rest`(_ step: Double, _ isRest: Bool) {
+  static func `a force that moves by more than 0.004 g from window to window is not rest`(
+    _ step: Double, _ isRest: Bool
+  ) {
     #expect(isStill(8) { window, _ in step * Double(window) } == isRest, "\(step) g")
   }
 
-  @Test func `two pushed samples in a row end rest at once, and a single one does not`() {
+  @Test static func `two pushed samples in a row end rest at once, and a single one does not`() {
     for pushed in [1, 2] {
       var fusion = Fusion()
       var rests: [Bool] = []
@@ -300,7 +303,7 @@ struct FusedRestTests {
     }
   }
 
-  @Test func `at rest gravity is the force to the last bit, from either side`() {
+  @Test static func `at rest gravity is the force to the last bit, from either side`() {
     let forces = [(0, 0, 65_536), (40_001, -30_002, 43_003), (-37_838, 37_837, -37_839)] as [(Int32, Int32, Int32)]
     for (x, y, z) in forces {
       for off in [3_000, -3_000] as [Int32] {
@@ -319,10 +322,10 @@ struct FusedRestTests {
   }
 
   @Test(arguments: [(25, 200), (200, 200), (300, 300), (500, 500), (9_000, 500)] as [(Int64, Int64)])
-  func `an expected pause of up to half a second is not a gap`(_ pause: Int64, _ gap: Int64) {
+  static func `an expected pause of up to half a second is not a gap`(_ pause: Int64, _ gap: Int64) {
     let configuration = Fusion.Configuration(longestGap: .milliseconds(200))
     #expect(configuration.allowing(pause: .milliseconds(pause)).longestGap == .milliseconds(gap))
   }
 
-  @Test func `the state of the fusion takes at most 256 bytes`() { #expect(MemoryLayout<Fusion>.size <= 256) }
+  @Test static func `the state of the fusion takes at most 256 bytes`() { #expect(MemoryLayout<Fusion>.size <= 256) }
 }

@@ -7,7 +7,7 @@ import Testing
 /// The relative heading.
 struct HeadingTests {
   @Test(arguments: [SIMD3(0.0, 0, 1), SIMD3(0.0, 1, 0), SIMD3(0.5, 0.3, 0.6)])
-  func `a counter-clockwise turn, seen from above, adds to the heading`(up: SIMD3<Double>) throws {
+  static func `a counter-clockwise turn, seen from above, adds to the heading`(up: SIMD3<Double>) throws {
     var board = FusedBoard(up: up, seed: 1)
     board.move(for: 3)
     let start = try #require(board.attitude?.heading).degrees
@@ -22,7 +22,7 @@ struct HeadingTests {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `turned about several axes and back, the board has its former heading`(seed: UInt64) throws {
+  static func `turned about several axes and back, the board has its former heading`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     var board = FusedBoard(up: SIMD3(0.2, 0.5, 0.8), bias: SIMD3(3, -2, 8), seed: seed)
     board.move(for: 3)
@@ -36,7 +36,7 @@ struct HeadingTests {
   }
 
   @Test(arguments: [0.0, 60, 120, 172, 174.5])
-  func `a heading begins at 0, in any initial attitude`(_ tilt: Double) throws {
+  static func `a heading begins at 0, in any initial attitude`(_ tilt: Double) throws {
     for direction in stride(from: 0.0, to: 360, by: 24) {
       let (t, d) = (tilt * .pi / 180, direction * .pi / 180)
       var board = FusedBoard(up: SIMD3(sin(t) * cos(d), sin(t) * sin(d), cos(t)))
@@ -47,7 +47,7 @@ struct HeadingTests {
     }
   }
 
-  @Test func `a board that is face down at first has a heading once it is turned over`() throws {
+  @Test static func `a board that is face down at first has a heading once it is turned over`() throws {
     var board = FusedBoard(up: SIMD3(0.02, 0, -1), seed: 6)
     board.move(for: 2)
     #expect(board.attitude?.heading == nil)
@@ -60,7 +60,7 @@ struct HeadingTests {
     #expect(abs(difference(try #require(board.attitude?.heading).degrees - start, 60)) <= 0.5)
   }
 
-  @Test func `tilting to any side and back keeps the heading, which means nothing face down`() throws {
+  @Test static func `tilting to any side and back keeps the heading, which means nothing face down`() throws {
     var board = FusedBoard(seed: 2)
     board.move(for: 3)
     let start = try #require(board.attitude?.heading).degrees

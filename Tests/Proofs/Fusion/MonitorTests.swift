@@ -60,7 +60,7 @@ struct MonitorTests {
     return run
   }
 
-  @Test func `a snapshot between turns shows gravity while the board is shaken, and changes nothing`() throws {
+  @Test static func `a snapshot between turns shows gravity while the board is shaken, and changes nothing`() throws {
     let motion = NamedMotion.shaken.motion
     let alone = try Self.run(motion)
     let asked = try Self.run(motion, asking: 7)
@@ -75,7 +75,7 @@ struct MonitorTests {
     }
   }
 
-  @Test func `after an outage the pose returns with the known bias`() throws {
+  @Test static func `after an outage the pose returns with the known bias`() throws {
     for outage in [300, 3_000] as [Int64] {
       let span = Microseconds.seconds(10)..<(Microseconds.seconds(10) + .milliseconds(outage))
       let run = try Self.run(
@@ -92,7 +92,7 @@ struct MonitorTests {
     }
   }
 
-  @Test func `frozen six values are a fault, and the fusion continues after it`() throws {
+  @Test static func `frozen six values are a fault, and the fusion continues after it`() throws {
     let run = try Self.run(
       AttitudePath.hold(.portrait, for: .seconds(20)),
       [.init(.frozenData, .during(.seconds(5)..<Microseconds.seconds(8)))])
@@ -101,7 +101,7 @@ struct MonitorTests {
     #expect(run.attitudes.last?.isStill == true)
   }
 
-  @Test func `rest and movement are one event each`() throws {
+  @Test static func `rest and movement are one event each`() throws {
     let run = try Self.run(NamedMotion.turntable.motion)
     let moves = run.events.compactMap { occurrence in
       switch occurrence.event {
@@ -114,7 +114,7 @@ struct MonitorTests {
     #expect(moves == [true, false, true])
   }
 
-  @Test func `a part set up by another program is adopted with its gyroscope, and only with it`() throws {
+  @Test static func `a part set up by another program is adopted with its gyroscope, and only with it`() throws {
     let clock = VirtualClock()
     let part = EmulatedMPU6050(motion: NamedMotion.hold.motion, seed: 4) { clock.now }
     func device(_ range: MPU6050.GyroscopeRange) -> MPU6050.Device<EmulatedBus> {

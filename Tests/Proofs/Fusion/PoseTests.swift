@@ -21,7 +21,7 @@ struct PoseTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>, [10_000, 20_000] as [Int64])
-  func `a 90° turn in 0.3 s at 20° tilt is reported within 0.26 s of its start`(seed: UInt64, period: Int64) {
+  static func `a 90° turn in 0.3 s at 20° tilt is reported within 0.26 s of its start`(seed: UInt64, period: Int64) {
     var generator = SplitMix64(seed: seed)
     var worst = 0.0
     for _ in 0..<60 {
@@ -47,7 +47,7 @@ struct PoseTests {
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `the dead band is at least 28° at every tilt from 0° to 60°, on every boundary`(seed: UInt64) {
+  static func `the dead band is at least 28° at every tilt from 0° to 60°, on every boundary`(seed: UInt64) {
     for tilt in stride(from: -60.0, through: 60, by: 15) {
       for centre in [0.0, 90, 180, -90] {
         // Leave the pose at 10 °/s, then turn back until it is entered again.
@@ -75,7 +75,7 @@ struct PoseTests {
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `a board held still for 60 s changes its pose at most once, anywhere on the sphere`(seed: UInt64) {
+  static func `a board held still for 60 s changes its pose at most once, anywhere on the sphere`(seed: UInt64) {
     var attitudes: [(angle: Double, tilt: Double)] = []
     for tilt in stride(from: 0.0, through: 75, by: 7.5) {
       for angle in [30.0, 45, 60, 135, 180, -45, -60] { attitudes += [(angle, tilt), (angle, -tilt)] }
@@ -99,7 +99,7 @@ struct PoseTests {
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `held in an unsteady hand for 60 s, 28° into the dead band, no pose is left`(seed: UInt64) {
+  static func `held in an unsteady hand for 60 s, 28° into the dead band, no pose is left`(seed: UInt64) {
     for tilt in stride(from: 0.0, through: 60, by: 10) {
       var board = Self.held(at: 0, tilt: tilt, seed: seed)
       board.move(for: 2)
@@ -112,7 +112,7 @@ struct PoseTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `a board shaken upright at 5 Hz with 1.5 g or 3 Hz with 4 g keeps its pose, and up within 3°`(
+  static func `a board shaken upright at 5 Hz with 1.5 g or 3 Hz with 4 g keeps its pose, and up within 3°`(
     seed: UInt64
   ) {
     var generator = SplitMix64(seed: seed)
@@ -132,7 +132,7 @@ struct PoseTests {
     }
   }
 
-  @Test func `free fall keeps the pose for 1 s, and is then reported`() {
+  @Test static func `free fall keeps the pose for 1 s, and is then reported`() {
     for duration in [0.4, 0.9, 1.5] {
       var board = Self.held(at: 90, tilt: 20)
       board.move(for: 3)

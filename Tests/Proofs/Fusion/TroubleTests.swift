@@ -9,11 +9,11 @@ import Testing
 /// Samples that are clipped, lost, late, repeated or absurd.
 struct TroubleTests {
   /// A turn back and forth with a maximum of `speed` °/s.
-  private func swing(_ speed: Double) -> (Double) -> SIMD3<Double> {
+  private static func swing(_ speed: Double) -> (Double) -> SIMD3<Double> {
     { SIMD3(0.6, 0.2, -0.75) * (speed * sin(2 * .pi * $0)) }
   }
 
-  @Test func `a clipped rate is counted and reported, and up is right again some seconds later`() throws {
+  @Test static func `a clipped rate is counted and reported, and up is right again some seconds later`() throws {
     var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8))
     board.move(for: 3)
     #expect(board.attitude?.certainty == .still)
@@ -31,7 +31,7 @@ struct TroubleTests {
     #expect(board.biasError <= 0.1)
   }
 
-  @Test func `each clipped sample is counted once, for the rate and for the force`() {
+  @Test static func `each clipped sample is counted once, for the rate and for the force`() {
     var fusion = Fusion()
     var time: Int64 = 0
     func step(_ force: SIMD3<Double>, _ rate: SIMD3<Double>) {
@@ -51,7 +51,7 @@ struct TroubleTests {
   }
 
   @Test(arguments: [2.0, 4, 8, 16])
-  func `values within 0.2 % of the end of a range are clipped, and none below`(_ range: Double) {
+  static func `values within 0.2 % of the end of a range are clipped, and none below`(_ range: Double) {
     for (share, isClipped) in [(0.5, false), (0.997, false), (0.9985, true), (1, true)] {
       for sign in [1.0, -1] {
         let end = Q16(raw: Int32(range * 65_536))
@@ -66,7 +66,7 @@ struct TroubleTests {
     }
   }
 
-  @Test func `a clipped force leaves up in place`() {
+  @Test static func `a clipped force leaves up in place`() {
     var board = FusedBoard(up: SIMD3(0, 1, 0))
     board.move(for: 3)
     var worst = 0.0
@@ -78,7 +78,7 @@ struct TroubleTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `up stays right with uneven timing and every tenth sample lost`(seed: UInt64) {
+  static func `up stays right with uneven timing and every tenth sample lost`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var board = FusedBoard(up: SIMD3(0.3, 0.8, 0.5), bias: SIMD3(9, -4, 2), seed: seed)
     board.move(for: 3)
@@ -98,7 +98,7 @@ struct TroubleTests {
     #expect(!board.changes.contains { $0.to.pose == nil })
   }
 
-  @Test func `a pause restarts the fusion with the known bias`() {
+  @Test static func `a pause restarts the fusion with the known bias`() {
     for pause in [600_000, 5_000_000, 3_600_000_000] as [Int64] {
       var board = FusedBoard(bias: SIMD3(15, -3, 8))
       board.move(for: 3)
@@ -111,7 +111,7 @@ struct TroubleTests {
     }
   }
 
-  @Test func `a repeated instant changes nothing, and time that runs backwards restarts the fusion`() {
+  @Test static func `a repeated instant changes nothing, and time that runs backwards restarts the fusion`() {
     var board = FusedBoard(bias: SIMD3(15, -3, 8))
     board.move(for: 3)
     board.move(for: 1, rate: swing(90))
@@ -126,7 +126,7 @@ struct TroubleTests {
     #expect(board.error <= 0.5)
   }
 
-  @Test func `a turn of any speed up to 2000 °/s is followed at 100 Hz and at 50 Hz`() {
+  @Test static func `a turn of any speed up to 2000 °/s is followed at 100 Hz and at 50 Hz`() {
     for period in [10_000, 20_000] as [Int64] {
       for speed in [100.0, 500, 1_000, 1_900] {
         var board = FusedBoard(up: SIMD3(0.2, 0.9, 0.3))
@@ -141,7 +141,7 @@ struct TroubleTests {
   }
 
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
-  func `no input traps, up keeps its length, and after a rest everything is right again`(seed: UInt64) {
+  static func `no input traps, up keeps its length, and after a rest everything is right again`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let extremes: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max, 1 << 30, -(1 << 30), 65_536]
     var pipeline = Pipeline(Pipeline.Configuration(gravity: .fusion(Fusion.Configuration(bias: .zero))))
@@ -182,7 +182,7 @@ struct TroubleTests {
       (.min, 0.1), (0, 0.1), (10_000, 0.1), (100_000, 0.1), (100_001, 0.1), (2_200_000, 2.2), (60_000_000, 60),
       (.max, 60),
     ] as [(Int64, Double)])
-  func `a time constant counts from 0.1 to 60 s, and is clamped to these ends`(
+  static func `a time constant counts from 0.1 to 60 s, and is clamped to these ends`(
     count: Int64, timeConstant: Double
   ) {
     var fusion = Fusion(Fusion.Configuration(timeConstant: Microseconds(count)))
@@ -206,7 +206,7 @@ struct TroubleTests {
     #expect(worst <= 0.003)
   }
 
-  @Test func `extreme configurations do not trap`() {
+  @Test static func `extreme configurations do not trap`() {
     for count in [.min, -1, 0, 1, .max] as [Int64] {
       for raw in [.min, -1, 0, 1, .max] as [Int32] {
         let configuration = Fusion.Configuration(

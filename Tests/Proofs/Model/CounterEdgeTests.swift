@@ -18,7 +18,7 @@ struct CounterEdgeTests {
       at: Instant(microseconds: 0))
   }
 
-  @Test func `a full counter continues from 0, and no other changes`() throws {
+  @Test static func `a full counter continues from 0, and no other changes`() throws {
     let base = try #require(
       try Fingerprint<Monitor>(without: MonitorMachine.omitted, horizon: 1).offsets["snapshot.counters"])
     let samples = try #require(MemoryLayout<Counters>.offset(of: \.samples))
@@ -33,7 +33,7 @@ struct CounterEdgeTests {
   }
 
   @Test(arguments: ["repeats", "atFullScale"])
-  func `a run of bad samples too long to count is not believed`(_ name: String) throws {
+  static func `a run of bad samples too long to count is not believed`(_ name: String) throws {
     let fingerprint = try Fingerprint<Monitor>(without: MonitorMachine.omitted, horizon: 1)
     let place = try #require(fingerprint.offsets["plausibility.\(name)"])
     let end = Vector3(x: Q16(whole: 2), y: .zero, z: .zero)

@@ -41,7 +41,7 @@ import Testing
   }()
 
   @Test(arguments: setups.indices)
-  func `from every state a monitor recovers, lines match the pose, and no pose lacks evidence`(
+  static func `from every state a monitor recovers, lines match the pose, and no pose lacks evidence`(
     _ number: Int
   ) throws {
     let setup = Self.setups[number]

@@ -4,7 +4,9 @@ import Testing
 
 /// Every state of the tracker that is reachable by inputs in any order.
 @Suite(.serialized) struct TrackerModelTests {
-  @Test func `from every state of the tracker each pose is found, and none is taken or kept without evidence`() throws {
+  @Test static func `from every state of the tracker each pose is found, and none is taken or kept without evidence`()
+    throws
+  {
     // Little evidence is required, so nearly every sample has enough; and times are arbitrary.
     let search = Search(from: try TrackerMachine(evidence: Q16(1, over: 1_000), oddTimes: true), limit: 1_000)
     search.report("tracker, little evidence, odd times")
@@ -12,14 +14,14 @@ import Testing
     #expect(search.isComplete)
   }
 
-  @Test func `the same if evidence has to accumulate`() throws {
+  @Test static func `the same if evidence has to accumulate`() throws {
     let search = Search(from: try TrackerMachine(oddTimes: false), limit: modelDepth.map { $0 * 10 } ?? 9)
     search.report("tracker, default evidence")
     #expect(search.counterexample == nil)
     #expect(search.states > 15_000)
   }
 
-  @Test func `a fingerprint includes private properties, but not the time of day`() throws {
+  @Test static func `a fingerprint includes private properties, but not the time of day`() throws {
     let fingerprint = try Fingerprint<PoseTracker>(without: ["configuration"], horizon: 1_000_000)
     func hash(_ begin: Int64, _ places: [Place], spans: [Int64]) -> Hash {
       var tracker = PoseTracker()

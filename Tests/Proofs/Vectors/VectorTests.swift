@@ -43,7 +43,7 @@ struct VectorTests {
     #expect("\(digest)" == expected, "results have changed", sourceLocation: location)
   }
 
-  @Test func `the recordings contain what the detectors look for`() {
+  @Test static func `the recordings contain what the detectors look for`() {
     var found: [String: Int] = [:]
     func count(_ name: String, _ isFound: Bool = true) { found[name, default: 0] += isFound ? 1 : 0 }
     for samples in Self.recordings {
@@ -78,7 +78,7 @@ struct VectorTests {
     for name in states.map({ "\($0)" }) + names { #expect(found[name, default: 0] > 0, "\(name)") }
   }
 
-  @Test func `low-pass and high-pass`() {
+  @Test static func `low-pass and high-pass`() {
     let configurations = [
       LowPass.Configuration(), LowPass.Configuration(timeConstant: .milliseconds(35), longestGap: .milliseconds(600)),
       LowPass.Configuration(timeConstant: .seconds(7), longestGap: .seconds(3)),
@@ -94,7 +94,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `adaptive low-pass and high-pass`() throws {
+  @Test static func `adaptive low-pass and high-pass`() throws {
     let slow = LowPass.Configuration(timeConstant: .seconds(2), longestGap: .milliseconds(600))
     let configurations = [
       AdaptiveFilterConfiguration(),
@@ -112,14 +112,14 @@ struct VectorTests {
     }
   }
 
-  @Test func `angles`() {
+  @Test static func `angles`() {
     Self.check("efdd33a17d7f2696") { samples, digest in
       var filter = LowPass()
       for sample in samples { digest.add(Angles(of: sample.force, gravity: filter.step(sample.force, at: sample.at))) }
     }
   }
 
-  @Test func `poses from the force and from gravity`() throws {
+  @Test static func `poses from the force and from gravity`() throws {
     let narrow = try PoseTracker.Configuration(
       minimumMagnitude: Q16(3, over: 10), maximumMagnitude: Q16(3, over: 1), leaveAngle: BinaryAngle(degrees: 48),
       faceEnterAngle: BinaryAngle(degrees: 10), faceLeaveAngle: BinaryAngle(degrees: 60), dwell: .milliseconds(200),
@@ -152,7 +152,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `rotation of an interface`() throws {
+  @Test static func `rotation of an interface`() throws {
     let configurations = [
       .standard,
       try InterfaceRotation.Configuration(supported: .allButUpsideDown, duration: .milliseconds(1_333)),
@@ -178,7 +178,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `fusion`() {
+  @Test static func `fusion`() {
     let configurations = [
       Fusion.Configuration(),
       Fusion.Configuration(
@@ -204,7 +204,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `rest by the force alone`() {
+  @Test static func `rest by the force alone`() {
     Self.check("4adea7aafc8b4d04") { samples, digest in
       var detector = RestDetector()
       for (index, sample) in samples.enumerated() {
@@ -215,7 +215,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `tare`() throws {
+  @Test static func `tare`() throws {
     Self.check("d44b22ec4363a618") { samples, digest in
       var tare = Tare.none
       var capture = samples.first.map { TareCapture(at: $0.at, period: .milliseconds(10)) }
@@ -242,7 +242,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `calibration, alignment and six positions`() throws {
+  @Test static func `calibration, alignment and six positions`() throws {
     let calibration = try Calibration(
       offset: Vector3(x: Q16(3, over: 100), y: Q16(-7, over: 100), z: Q16(1, over: 9)),
       scale: Calibration.Scale(x: 1_050_000_000, y: 1_090_000_000, z: 1_111_111_111))
@@ -284,7 +284,7 @@ struct VectorTests {
     #expect("\(digest)" == "b4f634c1ec2be1b8", "results have changed")
   }
 
-  @Test func `shakes`() throws {
+  @Test static func `shakes`() throws {
     let eager = try ShakeDetector.Configuration(
       threshold: Q16(1, over: 2), reversals: 2, window: .seconds(1), shortestSwing: .milliseconds(20),
       refractory: .milliseconds(200), weightlessness: Q16(4, over: 10), shortestFall: .milliseconds(20),
@@ -302,7 +302,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `taps and falls`() throws {
+  @Test static func `taps and falls`() throws {
     let configurations = [
       .standard,
       try TapDetector.Configuration(
@@ -345,7 +345,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `scrolling by tilt`() throws {
+  @Test static func `scrolling by tilt`() throws {
     let rest = try TiltScroll.Rest(Vector3(x: Q16(1, over: 5), y: Q16(-2, over: 5), z: Q16(9, over: 10)))
     let configurations = [
       .standard,
@@ -372,7 +372,7 @@ struct VectorTests {
     }
   }
 
-  @Test func `vibration`() throws {
+  @Test static func `vibration`() throws {
     let busy = try BusyDetector.Configuration(
       busyThreshold: Q16(1, over: 50), busyTime: .seconds(1), quietTime: .seconds(2))
     var digest = Digest()
@@ -407,7 +407,7 @@ struct VectorTests {
     #expect("\(digest)" == "31368dacff1c3d1e", "results have changed")
   }
 
-  private func add(_ report: VibrationReport, _ digest: inout Digest) {
+  private static func add(_ report: VibrationReport, _ digest: inout Digest) {
     digest.add(report.start)
     digest.add(report.end)
     digest.add(report.blocks)
@@ -416,7 +416,7 @@ struct VectorTests {
     for band in 0..<8 { digest.add(report.rms(inBand: band)) }
   }
 
-  @Test func `the whole pipeline`() {
+  @Test static func `the whole pipeline`() {
     let configurations = [
       Pipeline.Configuration(), Pipeline.Configuration(gravity: .adaptive(AdaptiveFilterConfiguration())),
       Pipeline.Configuration(gravity: .fusion(Fusion.Configuration())),

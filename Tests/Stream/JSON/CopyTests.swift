@@ -19,7 +19,7 @@ struct CopyTests {
     "{}", "{\"a\":1}", "{\"a\":-1.50e+3,\"b\":null,\"c\":true}", "{\"a\":{\"b\":[1,2,{}]},\"\\u0041\":\"\\\"}\"}",
     "{\"ü\":\"ü \\ud83d\\ude00\",\"a\":[],\"a\":[]}",
   ])
-  func `every field of an object is copied unchanged`(text: String) throws {
+  static func `every field of an object is copied unchanged`(text: String) throws {
     let object = try JSONObject(text)
     let copy = Self.written { writer in
       writer.beginObject()
@@ -29,7 +29,7 @@ struct CopyTests {
     expect(copy, equals: text)
   }
 
-  @Test func `a value is copied without the blanks around it`() throws {
+  @Test static func `a value is copied without the blanks around it`() throws {
     let object = try JSONObject(" { \"a\" : [ 1 , 2 ] , \"b\" : 7 } ")
     let copy = Self.written { writer in
       writer.beginObject()
@@ -39,7 +39,7 @@ struct CopyTests {
     expect(copy, equals: "{\"a\":[ 1 , 2 ],\"b\":7}")
   }
 
-  @Test func `a value that is not an object has no fields`() throws {
+  @Test static func `a value that is not an object has no fields`() throws {
     let object = try JSONObject("{\"a\":[1],\"b\":\"x\"}")
     var count = 0
     for key in ["a", "b"] as [StaticString] { object[key]?.forEachField { _, _ in count += 1 } }
@@ -52,7 +52,7 @@ struct CopyTests {
       ("32767.999985", Int32.max), ("-32768", Int32.min), ("32768", nil), ("-32768.00001", nil), ("1e300", nil),
       ("\"1\"", nil), ("null", nil),
     ] as [(String, Int32?)])
-  func `a number as Q16 is the nearest, or nil beyond its range`(text: String, raw: Int32?) throws {
+  static func `a number as Q16 is the nearest, or nil beyond its range`(text: String, raw: Int32?) throws {
     let object = try JSONObject("{\"a\":\(text)}")
     expect(object["a"]?.q16?.raw, equals: raw)
   }

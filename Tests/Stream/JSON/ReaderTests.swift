@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 struct ReaderTests {
-  @Test func `values are found by key and by position`() throws {
+  @Test static func `values are found by key and by position`() throws {
     let line = try JSONObject(
       #" { "event" : "hello" ,"lines":[0,1,[true,{"a":null}]],"t":-12.34,"counters":{"faults":7,"x":{"y":[]}},"on":false} "#
         + "\r\n")
@@ -25,7 +25,7 @@ struct ReaderTests {
     expect(line.value.fields?.map(\.key), equals: ["event", "lines", "t", "counters", "on"])
   }
 
-  @Test func `a value of another kind is nil`() throws {
+  @Test static func `a value of another kind is nil`() throws {
     let line = try JSONObject(#"{"s":"1","n":1,"b":true,"0":null,"a":[],"o":{}}"#)
     let values = ["s", "n", "b", "0", "a", "o"].compactMap { key in line.value.fields?.first { $0.key == key }?.value }
     expect(values.map(\.isString), equals: [true, false, false, false, false, false])
@@ -43,12 +43,12 @@ struct ReaderTests {
     expect(values.map { $0.forEachByte { _ in } }, equals: values.map(\.isString))
   }
 
-  @Test func `the last of two values with the same key counts`() throws {
+  @Test static func `the last of two values with the same key counts`() throws {
     let line = try JSONObject(#"{"a":1,"b":{"a":2},"\u0061":3,"c":4}"#)
     #expect(line["a"]?.count == 3 && line["b"]?["a"]?.count == 2)
   }
 
-  @Test func `an escaped string is unescaped`() throws {
+  @Test static func `an escaped string is unescaped`() throws {
     let line = try JSONObject(#"{"s":"\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\ud83d\uDE00\u0000é€😀"}"#)
     let text = "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😀"
     expect(line["s"]?.string, equals: text)
@@ -57,14 +57,14 @@ struct ReaderTests {
   }
 
   /// The same number by Foundation, in units of 10^-places.
-  private func model(_ text: String, places: Int) -> Int64? {
+  private static func model(_ text: String, places: Int) -> Int64? {
     guard let exact = Decimal(string: text) else { return nil }
     var (scaled, rounded) = (exact * pow(Decimal(10), places), Decimal())
     unsafe NSDecimalRound(&rounded, &scaled, 0, .plain)
     return Int64("\(rounded)")
   }
 
-  @Test func `numbers are exact, for any exponent`() throws {
+  @Test static func `numbers are exact, for any exponent`() throws {
     var random = SplitMix64(seed: 5)
     for _ in 0..<20_000 {
       var text = "\(Int64(truncatingIfNeeded: random.next()) >> Int64.random(in: 14..<64, using: &random))"
@@ -92,18 +92,20 @@ struct ReaderTests {
     ("0.05e1", 1), ("0.49999999999999999999", 0), ("5e-1", 1), ("49e-2", 0), ("0.00000000000000000000001e23", 1),
     ("12345e-2", 123), ("12350e-2", 124),
   ])
-  func `a number out of the range of 64 bits is nil, and any other is rounded`(text: String, whole: Int64?) throws {
+  static func `a number out of the range of 64 bits is nil, and any other is rounded`(text: String, whole: Int64?)
+    throws
+  {
     try expect(JSONObject("{\"n\":\(text)}")["n"]?.decimal(places: 0), equals: whole)
   }
 
-  @Test func `counts have 64 bits`() throws {
+  @Test static func `counts have 64 bits`() throws {
     let line = try JSONObject(
       #"{"a":18446744073709551615,"b":18446744073709551616,"c":-1,"d":18446744073709551615.5,"e":2.5}"#)
     #expect(line["a"]?.count == .max && line["b"]?.count == nil && line["c"]?.count == nil)
     #expect(line["d"]?.count == nil && line["e"]?.count == 3)
   }
 
-  @Test func `a number with a thousand digits is read`() throws {
+  @Test static func `a number with a thousand digits is read`() throws {
     let zeros = String(repeating: "0", count: 900)
     try expect(JSONObject("{\"n\":0.\(zeros)7e901}")["n"]?.count, equals: 7)
     try expect(JSONObject("{\"n\":7\(zeros)e-899}")["n"]?.count, equals: 70)
@@ -117,7 +119,7 @@ struct ReaderTests {
     #""\u0000""#, #""\uFFFF""#, #""\uDBFF\uDFFF""#, #""\u200b""#, "\"\u{7F}\"", "\"\u{2028}\"", "true",
     #"{"":0}"#, #"{"a":"b","a":"c"}"#, "\t1\r\n", "[[[[[[]]]]]]",
   ])
-  func `this is JSON`(value: String) throws {
+  static func `this is JSON`(value: String) throws {
     let bytes = Array("{\"v\":\(value)}".utf8)
     guard case .success(let object) = read(bytes) else { return #expect(Bool(false), "\(value) is refused") }
     let other = try #require(parsed(bytes))
@@ -134,7 +136,7 @@ struct ReaderTests {
     "\u{0B}1",
     "\u{0C}1", "\u{FEFF}1", "1\u{0}", "--1", "1-2", "1+", "2e3.5", "e5", "１",
   ])
-  func `this is not JSON`(value: String) {
+  static func `this is not JSON`(value: String) {
     let bytes = Array("{\"v\":\(value)}".utf8)
     guard case .failure(.syntax(let place)) = read(bytes) else { return #expect(Bool(false), "\(value) is read") }
     #expect((5...bytes.count).contains(place))
@@ -146,7 +148,7 @@ struct ReaderTests {
       [0xF0, 0x80, 0x80, 0x80],
       [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xFE],
     ] as [[UInt8]])
-  func `a string that is not UTF-8 is rejected, also as a key`(text: [UInt8]) {
+  static func `a string that is not UTF-8 is rejected, also as a key`(text: [UInt8]) {
     let value = Array("{\"v\":\"a".utf8) + text + Array("\"}".utf8)
     expect(read(value).failure, equals: .encoding(at: 7))
     expect(read(Array("{\"".utf8) + text + Array("\":1}".utf8)).failure, equals: .encoding(at: 2))
@@ -155,11 +157,11 @@ struct ReaderTests {
   @Test(arguments: [
     #"\ud800"#, #"\ud800\u0041"#, #"\udc00"#, #"\ud800\ud800"#, #"\udc00\ud800"#, #"\uD800x"#, #"\ud800\n"#,
   ])
-  func `half a surrogate pair is rejected`(escape: String) {
+  static func `half a surrogate pair is rejected`(escape: String) {
     expect(read(Array("{\"v\":\"\(escape)\"}".utf8)).failure, equals: .encoding(at: 6))
   }
 
-  @Test func `a line is an object and nothing else`() {
+  @Test static func `a line is an object and nothing else`() {
     for text in ["[]", "[{}]", "1", "\"a\"", "null", "true"] {
       expect(read(Array(text.utf8)).failure, equals: .notAnObject, "\(text)")
     }
@@ -168,7 +170,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func `a line may have 1024 bytes, and not one more`() {
+  @Test static func `a line may have 1024 bytes, and not one more`() {
     func line(_ count: Int) -> [UInt8] {
       Array("{\"v\":\"".utf8) + Array(repeating: 0x61, count: count - 8) + Array("\"}".utf8)
     }
@@ -180,7 +182,7 @@ struct ReaderTests {
     for count in 0..<1_024 { expect(read(Array(line(1_024)[..<count])).failure, equals: .syntax(at: count)) }
   }
 
-  @Test func `eight levels are read, and a ninth is not`() {
+  @Test static func `eight levels are read, and a ninth is not`() {
     func line(_ levels: Int) -> [UInt8] {
       Array("{\"v\":".utf8) + Array(repeating: 0x5B, count: levels - 1) + Array(repeating: 0x5D, count: levels - 1) + [
         0x7D
@@ -193,7 +195,7 @@ struct ReaderTests {
     expect(read(Array(String(repeating: "{\"\":", count: 200).utf8)).failure, equals: .tooDeep(at: 32))
   }
 
-  @Test func `random objects are read as by Foundation, and broken ones rejected like there`() throws {
+  @Test static func `random objects are read as by Foundation, and broken ones rejected like there`() throws {
     var random = SplitMix64(seed: 11)
     var (read, refused) = (0, 0)
     for _ in 0..<20_000 {
@@ -219,7 +221,7 @@ struct ReaderTests {
     #expect(read > 5_000 && refused > 2_000, "\(read) read, \(refused) refused")
   }
 
-  @Test func `random bytes do not trap`() {
+  @Test static func `random bytes do not trap`() {
     var random = SplitMix64(seed: 12)
     let alphabet = Array("{}[]\":,.-+eE0123456789truefalsn \\u\u{1}\u{7F}é".utf8) + [0xFF, 0xC0, 0x80]
     for _ in 0..<50_000 {
@@ -233,7 +235,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func `written values are read back`() throws {
+  @Test static func `written values are read back`() throws {
     let text = try #require(
       written { writer in
         writer.beginObject()

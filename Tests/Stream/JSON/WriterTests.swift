@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct WriterTests {
-  @Test func `an object has its fields in order, with a comma between`() {
+  @Test static func `an object has its fields in order, with a comma between`() {
     let text = written { writer in
       writer.beginObject()
       writer.field("a", 1)
@@ -44,7 +44,7 @@ struct WriterTests {
         + "\n" + #"{"next":-9223372036854775808}"# + "\n")
   }
 
-  @Test func `each kind of value reads back as written`() throws {
+  @Test static func `each kind of value reads back as written`() throws {
     let values = try fields { writer in
       writer.field("most", Int.max)
       writer.field("least", Int64.min)
@@ -71,7 +71,7 @@ struct WriterTests {
     expect(values["ratio"] as? Double, equals: -0.333333333)
   }
 
-  @Test func `elements are written like fields`() throws {
+  @Test static func `elements are written like fields`() throws {
     let values = try fields { writer in
       writer.beginArray("a")
       writer.element(Int.min)
@@ -98,7 +98,7 @@ struct WriterTests {
   }
 
   /// The same number by Foundation's decimal arithmetic, which has 38 digits.
-  private func model(_ numerator: Int64, over denominator: Int64, places: Int) -> String {
+  private static func model(_ numerator: Int64, over denominator: Int64, places: Int) -> String {
     var exact = Decimal(numerator) / Decimal(denominator)
     var rounded = Decimal()
     unsafe NSDecimalRound(&rounded, &exact, places, .plain)
@@ -108,7 +108,7 @@ struct WriterTests {
   @Test(arguments: [
     (65_536, 6), (65_536, 4), (65_536, 0), (1_000_000, 6), (1 << 30, 6), (1 << 30, 9), (3, 9), (7, 1), (1, 0),
   ])
-  func `numbers are rounded to nearest`(denominator: Int64, places: Int) {
+  static func `numbers are rounded to nearest`(denominator: Int64, places: Int) {
     var random = SplitMix64(seed: 16)
     for _ in 0..<5_000 {
       // All magnitudes, which a number of 64 random bits does not have.
@@ -120,7 +120,7 @@ struct WriterTests {
     }
   }
 
-  @Test func `a tie rounds away from zero, and nothing is minus zero`() {
+  @Test static func `a tie rounds away from zero, and nothing is minus zero`() {
     for (numerator, text) in [(1, "1"), (-1, "-1"), (3, "2"), (-3, "-2")] {
       expect(written { $0.element(decimal: Int64(numerator), over: 2, places: 0) }, equals: text)
     }
@@ -132,7 +132,7 @@ struct WriterTests {
     expect(written { $0.element(decimal: Int64.max, over: 1_000_000_000, places: 9) }, equals: "9223372036.854775807")
   }
 
-  @Test func `an argument out of range does not trap`() {
+  @Test static func `an argument out of range does not trap`() {
     for denominator in [0, -1, .min, .max] as [Int64] {
       for places in [-1, 0, 9, 10, .max] {
         expect(written { $0.element(decimal: .min, over: denominator, places: places) }, isNot: nil)
@@ -140,7 +140,7 @@ struct WriterTests {
     }
   }
 
-  @Test func `every force reads back to the last bit`() throws {
+  @Test static func `every force reads back to the last bit`() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<20_000 {
       let raw = Int32(truncatingIfNeeded: random.next()) >> Int32.random(in: 0..<32, using: &random)
@@ -149,7 +149,7 @@ struct WriterTests {
     }
   }
 
-  @Test func `any bytes are a string, with U+FFFD for invalid UTF-8`() throws {
+  @Test static func `any bytes are a string, with U+FFFD for invalid UTF-8`() throws {
     var random = SplitMix64(seed: 8)
     // The bytes of a decoder's branches, more often than by chance.
     let notable: [UInt8] = [
@@ -165,7 +165,7 @@ struct WriterTests {
     }
   }
 
-  @Test func `every character is a string`() throws {
+  @Test static func `every character is a string`() throws {
     for first in stride(from: 0, through: 0x10FFFF, by: 64) {
       let scalars = (first..<first + 64).compactMap { UnicodeScalar(UInt32($0)) }
       let text = String(String.UnicodeScalarView(scalars))
@@ -174,13 +174,13 @@ struct WriterTests {
     }
   }
 
-  @Test func `escapes are those that JSON and JavaScript need`() {
+  @Test static func `escapes are those that JSON and JavaScript need`() {
     expect(
       written { $0.element("\"\\/\u{0}\n\u{1F} ~\u{7F}\u{80}\u{2027}\u{2028}\u{2029}\u{202A}ö😀" + "") },
       equals: "\"\\\"\\\\/\\u0000\\u000a\\u001f ~\\u007f\u{80}\u{2027}\\u2028\\u2029\u{202A}ö😀\"")
   }
 
-  @Test func `numbers of the host that are not finite are null`() throws {
+  @Test static func `numbers of the host that are not finite are null`() throws {
     let values = try fields { writer in
       writer.field("pi", 3.14159, places: 3)
       writer.field("small", -0.0004, places: 3)
@@ -195,7 +195,7 @@ struct WriterTests {
     for key in ["infinite", "none", "huge", "missing", "text"] { #expect(values[key] is NSNull) }
   }
 
-  @Test func `what does not fit is left out, and nothing is written beyond the end`() throws {
+  @Test static func `what does not fit is left out, and nothing is written beyond the end`() throws {
     func write(_ writer: inout JSONWriter) {
       writer.beginObject()
       writer.field("t", seconds: Microseconds(12_345_678))
@@ -224,7 +224,7 @@ struct WriterTests {
     }
   }
 
-  @Test func `without memory everything is cut`() {
+  @Test static func `without memory everything is cut`() {
     var writer = unsafe JSONWriter(UnsafeMutableBufferPointer(start: nil, count: 0))
     writer.beginObject()
     writer.field("x", Q16.one)

@@ -12,12 +12,12 @@ struct AddressTests {
     ("ssh:pi@zero:/tmp/s", .ssh(destination: "pi@zero", path: "/tmp/s")), ("serial:auto", .serial(path: nil)),
     ("serial:/dev/ttyACM0", .serial(path: "/dev/ttyACM0")),
   ])
-  func `an address is read, and its text gives the same address`(text: String, address: StreamAddress) throws {
+  static func `an address is read, and its text gives the same address`(text: String, address: StreamAddress) throws {
     try expect(StreamAddress(text), equals: address)
     try expect(StreamAddress("\(address)"), equals: address)
   }
 
-  @Test func `an absolute path alone is a Unix socket`() throws {
+  @Test static func `an absolute path alone is a Unix socket`() throws {
     try expect(StreamAddress("/tmp/s"), equals: .unix(path: "/tmp/s"))
   }
 
@@ -27,13 +27,13 @@ struct AddressTests {
     "serial:", "serial:ttyACM0", "serial:/dev/a\u{7}b", "serial:/" + String(repeating: "x", count: 191),
     "unix:/tmp/a\u{7}b", "unix:/" + String(repeating: "x", count: 107),
   ])
-  func `any other text is rejected with its reason`(text: String) {
+  static func `any other text is rejected with its reason`(text: String) {
     let error = #expect(throws: StreamError.self) { try StreamAddress(text) }
     expect(error?.kind, equals: .badAddress)
     expect(error?.message.contains("\u{7}"), equals: false)
   }
 
-  @Test func `the path of a Unix socket has at most 107 bytes`() throws {
+  @Test static func `the path of a Unix socket has at most 107 bytes`() throws {
     let longest = "/" + String(repeating: "x", count: 106)
     try expect(StreamAddress("unix:\(longest)"), equals: .unix(path: longest))
   }

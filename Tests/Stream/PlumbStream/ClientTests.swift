@@ -35,13 +35,13 @@ extension StreamMessage {
 
 @Suite(.serialized) struct ClientTests {
   /// The next `count` messages of `client`.
-  private func words(_ client: inout StreamClient, _ count: Int) throws -> [String] {
+  private static func words(_ client: inout StreamClient, _ count: Int) throws -> [String] {
     var words: [String] = []
     while words.count < count, let message = try client.next() { words.append(message.word) }
     return words
   }
 
-  @Test func `when the owner is gone, the client reconnects and repeats its requests`() throws {
+  @Test static func `when the owner is gone, the client reconnects and repeats its requests`() throws {
     try withShortFolder { folder in
       let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, number in
@@ -60,7 +60,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `a client that does not reconnect ends with its first connection`() throws {
+  @Test static func `a client that does not reconnect ends with its first connection`() throws {
     try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -73,7 +73,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `a query and a command are sent once, and their answers arrive`() throws {
+  @Test static func `a query and a command are sent once, and their answers arrive`() throws {
     try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -91,7 +91,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `a program that reads lines itself gets unknown kinds too, and sends its own lines`() throws {
+  @Test static func `a program that reads lines itself gets unknown kinds too, and sends its own lines`() throws {
     try withShortFolder { folder in
       let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
@@ -118,7 +118,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `the token is the first line, before any request`() throws {
+  @Test static func `the token is the first line, before any request`() throws {
     try withShortFolder { folder in
       let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
@@ -133,7 +133,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `without an owner, the first try is an error that names the reason`() throws {
+  @Test static func `without an owner, the first try is an error that names the reason`() throws {
     try withShortFolder { folder in
       var none = StreamClient(.unix(path: folder + "/none"))
       let missing = #expect(throws: StreamError.self) { try none.next() }
@@ -150,7 +150,7 @@ extension StreamMessage {
     ("{\"event\":\"hello\",\"protocol\":1}\n", .badProtocol),
     ("{\"event\":\"bye\",\"detail\":\"16 clients\"}\n", .refused), ("", .unreachable),
   ])
-  func `an end without a hello of this protocol is not an owner`(text: String, kind: StreamError.Kind)
+  static func `an end without a hello of this protocol is not an owner`(text: String, kind: StreamError.Kind)
     throws
   {
     try withShortFolder { folder in
@@ -163,7 +163,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `an event loop never blocks in receive, and gets the descriptor and time to wait for`() throws {
+  @Test static func `an event loop never blocks in receive, and gets the descriptor and time to wait for`() throws {
     try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -225,7 +225,7 @@ extension StreamMessage {
     """
 
   /// Calls `body` with a folder, in which `log` records how the stand-in was started.
-  private func withSSH(_ body: (String) throws -> Void) throws {
+  private static func withSSH(_ body: (String) throws -> Void) throws {
     try withShortFolder { folder in
       let program = folder + "/ssh"
       try Data(Self.forwarder.utf8).write(to: URL(fileURLWithPath: program))
@@ -243,7 +243,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `ssh forwards to the remote socket, in a private folder, and ends with the client`() throws {
+  @Test static func `ssh forwards to the remote socket, in a private folder, and ends with the client`() throws {
     try withSSH { folder in
       let owner = try FakeOwner(at: folder + "/remote") { client, _ in
         client.put(FakeOwner.hello(owner: "far"))
@@ -277,7 +277,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `the first error of ssh is shown in its words`() throws {
+  @Test static func `the first error of ssh is shown in its words`() throws {
     try withSSH { _ in
       var client = StreamClient(.ssh(destination: "nobody", path: nil))
       let error = #expect(throws: StreamError.self) { try client.next() }
@@ -286,7 +286,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `without an owner behind ssh, the error has ssh's words`() throws {
+  @Test static func `without an owner behind ssh, the error has ssh's words`() throws {
     try withSSH { folder in
       var client = StreamClient(.ssh(destination: "zero", path: folder + "/none"))
       let error = #expect(throws: StreamError.self) { try client.next() }
@@ -294,7 +294,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `a missing program in place of ssh is an error`() throws {
+  @Test static func `a missing program in place of ssh is an error`() throws {
     try withSSH { folder in
       unsafe setenv("PLUMB_SSH", folder + "/missing", 1)
       var client = StreamClient(.ssh(destination: "zero", path: nil))

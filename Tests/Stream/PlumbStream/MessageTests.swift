@@ -11,12 +11,12 @@ import Testing
 /// The codec's tests cover what a line means; these, that a client gets it.
 struct MessageTests {
   /// The message of `line`, which must be one.
-  private func message(_ line: String) throws -> StreamMessage {
+  private static func message(_ line: String) throws -> StreamMessage {
     var reader = StreamReader()
     return try #require(try StreamMessage(line: line, &reader))
   }
 
-  @Test func `every force of a sample equals the owner's to the last bit`() throws {
+  @Test static func `every force of a sample equals the owner's to the last bit`() throws {
     var random = SplitMix64(seed: 7)
     let ends: [Int32] = [.min, .min + 1, -65_537, -65_536, -1, 0, 1, 65_535, 65_536, .max - 1, .max]
     for raw in ends + (0..<2_000).map({ _ in Int32.random(in: -1_048_576...1_048_576, using: &random) }) {
@@ -34,7 +34,7 @@ struct MessageTests {
     }
   }
 
-  @Test func `an event has its instant on the reader's clock, and the owner's words`() throws {
+  @Test static func `an event has its instant on the reader's clock, and the owner's words`() throws {
     let start = Instant(microseconds: 5_000_000)
     var reader = StreamReader(start: start)
     let line = "{\"t\":1,\"event\":\"quiet\",\"duration_s\":2.5,\"detail\":\"d\"}"
@@ -46,7 +46,7 @@ struct MessageTests {
     #expect(seen.events.count == 1 && words == "d" && seen.snapshot.isBusy == false)
   }
 
-  @Test func `a repeated key has its last value`() throws {
+  @Test static func `a repeated key has its last value`() throws {
     var reader = StreamReader()
     // The line of test_lines.py in Python, and of stream.test.mjs in JavaScript.
     let line =
@@ -60,7 +60,7 @@ struct MessageTests {
     #expect(seen.events.count == 1 && words == "last")
   }
 
-  @Test func `a hello describes the owner and its state`() throws {
+  @Test static func `a hello describes the owner and its state`() throws {
     guard case .hello(let hello) = try message(FakeOwner.hello(pose: "freeFall")) else {
       Issue.record("no hello")
       return
@@ -77,7 +77,7 @@ struct MessageTests {
     expect(known.counters.faultKinds[.noAcknowledge], equals: 2)
   }
 
-  @Test func `answers and other messages have the owner's words`() throws {
+  @Test static func `answers and other messages have the owner's words`() throws {
     if case .missed(17) = try message("{\"event\":\"missed\",\"count\":17}") {} else { Issue.record("missed") }
     if case .error("ä") = try message("{\"event\":\"error\",\"detail\":\"\\u00e4\"}") {} else { Issue.record("error") }
     if case .bye("d") = try message("{\"event\":\"bye\",\"detail\":\"d\"}") {} else { Issue.record("bye") }
@@ -91,7 +91,7 @@ struct MessageTests {
     #expect(fresh.state == .unknown(.freeFall) && fresh.force == .zero)
   }
 
-  @Test func `an unknown kind is skipped, and so is an object without a kind`() throws {
+  @Test static func `an unknown kind is skipped, and so is an object without a kind`() throws {
     var reader = StreamReader()
     for line in ["{\"t\":1,\"event\":\"weather\"}", "{}"] {
       if try StreamMessage(line: line, &reader) != nil { Issue.record("a message: \(line)") }
@@ -99,7 +99,7 @@ struct MessageTests {
   }
 
   @Test(arguments: ["", "x", "[1]", "{\"event\":\"pose\"", "{\"event\":\"missed\"}"])
-  func `a line that is not an object, or lacks a field of its kind, is an error`(line: String) {
+  static func `a line that is not an object, or lacks a field of its kind, is an error`(line: String) {
     let error = #expect(throws: StreamError.self) { _ = try message(line) }
     expect(error?.kind, equals: .badProtocol)
   }

@@ -98,7 +98,7 @@ struct OutboxTests {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8], [128, 200, 331, 1_087])
-  func `a ring behaves like a list of lines`(seed: UInt64, size: Int) {
+  static func `a ring behaves like a list of lines`(seed: UInt64, size: Int) {
     Self.withOutbox(size) { outbox in
       var random = SplitMix64(seed: seed &* 1_000 &+ UInt64(size))
       var model = Model(limit: size - Outbox.reserve)
@@ -131,7 +131,7 @@ struct OutboxTests {
   }
 
   @Test(arguments: [11, 12, 13, 14])
-  func `a client gets whole lines in order, with the lost ones counted in their place`(seed: UInt64) {
+  static func `a client gets whole lines in order, with the lost ones counted in their place`(seed: UInt64) {
     Self.withOutbox(256) { outbox in
       var random = SplitMix64(seed: seed)
       var received: [UInt8] = []
@@ -159,7 +159,7 @@ struct OutboxTests {
     }
   }
 
-  @Test func `a connection that accepts nothing loses no line that there is room for`() {
+  @Test static func `a connection that accepts nothing loses no line that there is room for`() {
     Self.withOutbox(256) { outbox in
       Self.append(Array("one\n".utf8), to: &outbox)
       expect(Self.flush(&outbox, most: 0), equals: Array("one\n".utf8))

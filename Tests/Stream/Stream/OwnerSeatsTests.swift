@@ -106,7 +106,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
 
 struct OwnerSeatsTests {
   /// A connection over TCP that the owner of `rig` has admitted.
-  private func connect(_ listener: Listener, _ rig: inout Rig) throws -> Peer {
+  private static func connect(_ listener: Listener, _ rig: inout Rig) throws -> Peer {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), listener.port.bigEndian)
@@ -122,7 +122,7 @@ struct OwnerSeatsTests {
   }
 
   /// Serves until `condition`, without advancing the owner's clock.
-  private func serve(_ rig: inout Rig, until condition: (borrowing StreamOwner) -> Bool) {
+  private static func serve(_ rig: inout Rig, until condition: (borrowing StreamOwner) -> Bool) {
     for _ in 0..<6_000 where !condition(rig.owner) {
       rig.serve()
       usleep(10_000)
@@ -131,7 +131,7 @@ struct OwnerSeatsTests {
     expect(that: isReached)
   }
 
-  @Test func `a client over TCP that closes cleanly frees its seat at once, without a sample`() throws {
+  @Test static func `a client over TCP that closes cleanly frees its seat at once, without a sample`() throws {
     var rig = try Rig()
     let listener = try Listener()
     for _ in 0..<3 {
@@ -144,7 +144,7 @@ struct OwnerSeatsTests {
     }
   }
 
-  @Test func `a client over TCP that only reads keeps its seat and its samples`() throws {
+  @Test static func `a client over TCP that only reads keeps its seat and its samples`() throws {
     var rig = try Rig()
     let listener = try Listener()
     let peer = try connect(listener, &rig)
@@ -161,7 +161,7 @@ struct OwnerSeatsTests {
     expect(rig.owner.clients, equals: 1)
   }
 
-  @Test func `if seats are short, the client that was silent longest goes, and no active one`() throws {
+  @Test static func `if seats are short, the client that was silent longest goes, and no active one`() throws {
     var rig = try Rig()
     let first = try rig.client(isLocal: true)
     rig.pass(1)
@@ -185,7 +185,7 @@ struct OwnerSeatsTests {
     try expect(more.filter { try $0.lines() == [full, "end"] }.count, equals: 3)
   }
 
-  @Test func `TCP clients leave four seats to this computer's clients, and displace none of them`() throws {
+  @Test static func `TCP clients leave four seats to this computer's clients, and displace none of them`() throws {
     try withShortFolder { folder in
       var rig = try Rig(unix: folder)
       let local = try rig.client(isLocal: true)
@@ -205,7 +205,7 @@ struct OwnerSeatsTests {
     #expect(try rig.clients(16, isLocal: false).allSatisfy { try $0.lines() == ["hello"] })
   }
 
-  @Test func `the oldest stranger goes for the newest, and one with the token always gets in`() throws {
+  @Test static func `the oldest stranger goes for the newest, and one with the token always gets in`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     var silent: [Peer] = []
     for _ in 0..<40 {
@@ -236,7 +236,7 @@ struct OwnerSeatsTests {
     try expect(more[0].lines(), equals: [full, "end"])
   }
 
-  @Test func `a stranger hears after 2 s that a token is needed, and has 10 s`() throws {
+  @Test static func `a stranger hears after 2 s that a token is needed, and has 10 s`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     let silent = try rig.client(isLocal: false)
     rig.pass(1)
@@ -259,7 +259,7 @@ struct OwnerSeatsTests {
     expect(rig.owner.clients, equals: 0)
   }
 
-  @Test func `a hello counts what came before it, also for a client that asks all the time`() throws {
+  @Test static func `a hello counts what came before it, also for a client that asks all the time`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     let peer = try rig.client(isLocal: true)
     peer.put("{\"samples\":\"all\"}")
@@ -291,7 +291,7 @@ struct OwnerSeatsTests {
     #expect(events == 8 && samples == 4 && hellos == 20)
   }
 
-  @Test func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
+  @Test static func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     let (no, late) = (
       "the token is wrong: compare it with the first line of the owner's token file",

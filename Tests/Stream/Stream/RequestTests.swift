@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct RequestTests {
-  private func request(_ line: String) throws(Request.Refusal) -> Request? {
+  private static func request(_ line: String) throws(Request.Refusal) -> Request? {
     let bytes = Array(line.utf8)
     let result: Result<Request?, Request.Refusal> = unsafe bytes.withUnsafeBufferPointer { bytes in
       do throws(Request.Refusal) {
@@ -35,12 +35,12 @@ struct RequestTests {
     (#"{"token":"not needed"}"#, .token(isRight: true)),
     ("{\"samples\":\"all\"}\r", .samples(.all)),
   ])
-  func `a request is understood`(line: String, meant: Request) throws {
+  static func `a request is understood`(line: String, meant: Request) throws {
     try expect(request(line), equals: meant)
   }
 
   @Test(arguments: ["", "\r"])
-  func `an empty line is not a request`(line: String) throws {
+  static func `an empty line is not a request`(line: String) throws {
     try expect(request(line), equals: nil)
   }
 
@@ -55,12 +55,14 @@ struct RequestTests {
     (#"[]"#, .syntax), (#"hello"#, .syntax), (#"{"samples":}"#, .syntax), (#"{"samples":1"#, .syntax),
     (#"{"samples":01}"#, .syntax), ("\u{0}", .syntax), (#"{"samples":1} {"samples":1}"#, .syntax),
   ])
-  func `anything else is rejected with its words`(line: String, refusal: Request.Refusal) {
+  static func `anything else is rejected with its words`(line: String, refusal: Request.Refusal) {
     #expect(throws: refusal) { try request(line) }
   }
 
   /// How many samples with a period of `period` are chosen in `seconds`, and the longest time between two of them.
-  private func thinned(period: Int64, interval: Int64, seconds: Int64, jitter: Int64) -> (count: Int, widest: Int64) {
+  private static func thinned(period: Int64, interval: Int64, seconds: Int64, jitter: Int64) -> (
+    count: Int, widest: Int64
+  ) {
     var thinning = Thinning()
     var (count, widest, last) = (0, Int64(0), Int64(0))
     for number in 0..<(seconds * 1_000_000 / period) {
@@ -75,7 +77,7 @@ struct RequestTests {
   }
 
   @Test(arguments: [(10_000, 100_000), (10_000, 33_333), (10_000, 30_000), (2_500, 16_667), (20_000, 1_000_000)])
-  func `samples are thinned evenly to the requested number, for any jitter`(
+  static func `samples are thinned evenly to the requested number, for any jitter`(
     period: Int64, interval: Int64
   ) {
     for jitter in [0, 20, period / 10] {
@@ -86,12 +88,12 @@ struct RequestTests {
     }
   }
 
-  @Test func `a request for more samples than there are gets every sample`() {
+  @Test static func `a request for more samples than there are gets every sample`() {
     expect(thinned(period: 10_000, interval: 1_000, seconds: 10, jitter: 500).count, equals: 1_000)
     expect(thinned(period: 10_000, interval: 10_000, seconds: 10, jitter: 500).count, equals: 1_000)
   }
 
-  @Test func `after a pause samples continue as before, without a burst`() {
+  @Test static func `after a pause samples continue as before, without a burst`() {
     var thinning = Thinning()
     func chooses(_ milliseconds: Int64) -> Bool {
       thinning.chooses(

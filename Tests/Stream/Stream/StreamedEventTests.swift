@@ -47,12 +47,12 @@ private let sensor = SensorPlace(.adxl345, at: ADXL345.address)
 private func words(_ error: SensorError) -> String { error.message(of: sensor).description }
 
 struct StreamedEventTests {
-  @Test func `there is an example of each kind`() {
+  @Test static func `there is an example of each kind`() {
     expect(Set(events.map(\.event.kind)), equals: Set(Event.Kind.allCases))
   }
 
   @Test(arguments: events.indices)
-  func `an event has its words`(index: Int) {
+  static func `an event has its words`(index: Int) {
     let (event, wanted) = events[index]
     let line = event.sentence(of: sensor)
     expect(line.description, equals: wanted)
@@ -60,20 +60,20 @@ struct StreamedEventTests {
     #expect(wanted.hasSuffix(event.words(of: sensor).description))
   }
 
-  @Test func `the owner's words replace those about a fault or a notice`() {
+  @Test static func `the owner's words replace those about a fault or a notice`() {
     for (event, _) in events where event.kind.group == .sensor {
       #expect(event.words(of: sensor, detail: "its own words").description.hasSuffix("its own words"))
     }
   }
 
-  @Test func `each kind is found by its name, and has its own meaning`() {
+  @Test static func `each kind is found by its name, and has its own meaning`() {
     for kind in Event.Kind.allCases { expect(Event.Kind(ShortText<32>(kind.name)), equals: kind) }
     expect(Event.Kind(ShortText<32>("poses")), equals: nil)
     expect(Set(Event.Kind.allCases.map { "\($0.meaning)" }).count, equals: Event.Kind.allCases.count)
   }
 
   @Test(arguments: events.indices)
-  func `the line of an event has its name, and a client reads it, with or without words`(index: Int) throws {
+  static func `the line of an event has its name, and a client reads it, with or without words`(index: Int) throws {
     let occurrence = Occurrence(at: Instant(microseconds: 2_500_000), events[index].event)
     let writer = ObjectWriter(start: start, sensor: sensor)
     for hasWords in [true, false] {

@@ -52,7 +52,8 @@ struct VibrationDetectorTests {
   }
 
   @Test(arguments: [(50, 32), (100, 64), (200, 128), (400, 256), (1_000, 512)])
-  func `a board's samples become seconds, and busy and quiet events of the monitor`(rate: Int, bins: Int) throws {
+  static func `a board's samples become seconds, and busy and quiet events of the monitor`(rate: Int, bins: Int) throws
+  {
     let period = Microseconds(Int64(1_000_000 / rate))
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     var vibration: VibrationDetector? = try VibrationDetector(Self.configuration(), period: period)
@@ -77,7 +78,7 @@ struct VibrationDetectorTests {
     expect(events, equals: wanted)
   }
 
-  @Test func `a step without a sample, or with a fault, adds no second`() throws {
+  @Test static func `a step without a sample, or with a fault, adds no second`() throws {
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     var vibration: VibrationDetector? = try VibrationDetector(VibrationConfiguration(), period: .milliseconds(10))
     let rest = Measurement(force: Vector3(x: .zero, y: .zero, z: Q16(whole: 1)))
@@ -91,7 +92,7 @@ struct VibrationDetectorTests {
     expect(monitor.sampled(rest, at: Instant(microseconds: 1_020_000)).vibration, equals: nil)
   }
 
-  @Test func `impossible periods are rejected`() {
+  @Test static func `impossible periods are rejected`() {
     for period in [0, 199, 1_000_001] as [Int64] {
       #expect(throws: VibrationError.period) {
         _ = try VibrationDetector(VibrationConfiguration(), period: Microseconds(period))
@@ -100,7 +101,7 @@ struct VibrationDetectorTests {
   }
 
   /// For a second whose every value is as long as possible.
-  @Test func `the object of a second has its values, and fits in a line`() throws {
+  @Test static func `the object of a second has its values, and fits in a line`() throws {
     let edges = [0, 1, 2, 3, 4, 5, 6, 7, 8].map { Q16(raw: 500 * 65_536 - 65_536 * (8 - $0) * 10 - 1) }
     let long = Q16(raw: .min + 1)
     let vector = Vector3(x: long, y: long, z: long)

@@ -81,20 +81,20 @@ private func event(_ line: String) throws -> Event? {
 }
 
 struct EventRoundTripTests {
-  @Test func `there is an event of each kind, and a fault of each kind`() {
+  @Test static func `there is an event of each kind, and a fault of each kind`() {
     expect(Set(events.map(\.kind)), equals: Set(Event.Kind.allCases))
     expect(Set(faults.map(\.kind)), equals: Set(FaultKind.allCases))
   }
 
   @Test(arguments: [.leds, .oneHot, .binary] as [LineCode])
-  func `an event is read as written, for any lines`(code: LineCode) throws {
+  static func `an event is read as written, for any lines`(code: LineCode) throws {
     for written in events {
       let line = text(written, code, detail: "in \"words\"")
       try expect(event(line), equals: written, "\(line)")
     }
   }
 
-  @Test func `a kind without fields is recognised by its name`() throws {
+  @Test static func `a kind without fields is recognised by its name`() throws {
     for kind in Event.Kind.allCases {
       let read = try event("{\"event\":\"\(kind.name)\"}")
       expect(read, equals: kind == .notice ? .notice(nil) : kind.plain, "\(kind)")
@@ -121,7 +121,8 @@ struct EventRoundTripTests {
     ("{\"event\":\"notice\",\"detail\":\"d\"}", .notice(nil)),
     ("{\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(.samplesLost(7))),
   ])
-  func `fields that an older owner lacks or a later one adds are not made up`(line: String, wanted: Event) throws {
+  static func `fields that an older owner lacks or a later one adds are not made up`(line: String, wanted: Event) throws
+  {
     try expect(event(line), equals: wanted)
   }
 
@@ -134,7 +135,7 @@ struct EventRoundTripTests {
     "\"event\":\"rotation\",\"phase\":\"willRotate\",\"from\":\"portrait\",\"to\":\"portrait\"",
     "\"event\":\"rotation\",\"phase\":\"redirected\",\"remaining_s\":1", "\"event\":\"freeFall\",\"duration_s\":true",
   ])
-  func `an object that lacks a field is not an event`(fields: String) throws {
+  static func `an object that lacks a field is not an event`(fields: String) throws {
     try expect(event("{\(fields)}"), equals: nil)
   }
 
@@ -145,13 +146,13 @@ struct EventRoundTripTests {
     "\"cause\":\"rateTooHigh\",\"bus_hz\":4294967296,\"highest_hz\":1",
     "\"cause\":\"otherBusFault\",\"errno\":\"5\"", "\"cause\":17",
   ])
-  func `a fault with impossible figures is unknown`(fields: String) throws {
+  static func `a fault with impossible figures is unknown`(fields: String) throws {
     try expect(event("{\"event\":\"trouble\",\"reason\":\"fault\",\(fields)}"), equals: .trouble(.fault, cause: nil))
   }
 }
 
 struct CounterRoundTripTests {
-  @Test func `counters are read as written`() throws {
+  @Test static func `counters are read as written`() throws {
     var random = SplitMix64(seed: 3)
     for round in 0..<50 {
       func number() -> UInt64 { round == 0 ? .max : UInt64.random(in: 0...(1 << UInt64(round / 2)), using: &random) }

@@ -19,7 +19,7 @@ struct JavaScriptVocabularyTests {
       definition("FaultKind", "`cause` of an event, and the keys of `fault_kinds`.", FaultKind.allCases.map(\.name)),
     ].joined()
 
-  @Test func `the names in the types of the JavaScript module are those of the core`() throws {
+  @Test static func `the names in the types of the JavaScript module are those of the core`() throws {
     let file = URL(filePath: #filePath).appending(path: "../../../../clients/javascript/plumb.d.ts").standardized
     var text = try String(contentsOf: file, encoding: .utf8)
     let start = try #require(text.range(of: "FILTER=JavaScriptVocabulary\n")).upperBound

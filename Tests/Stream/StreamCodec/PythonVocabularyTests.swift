@@ -38,7 +38,7 @@ struct PythonVocabularyTests {
     return try String(contentsOf: file, encoding: .utf8)
   }
 
-  @Test func `the names of the Python package are those of the core`() throws {
+  @Test static func `the names of the Python package are those of the core`() throws {
     let before = """
       \"\"\"The names of Plumb: poses, events, reasons, faults and others.
 
@@ -54,7 +54,7 @@ struct PythonVocabularyTests {
   }
 
   /// One line for each set of fields that an object can have, and for each name in it.
-  @Test func `the lines that test the Python package are those of the codec`() throws {
+  @Test static func `the lines that test the Python package are those of the codec`() throws {
     var seen: Set<String> = []
     let lines = try (eventLines + ObjectRoundTripTests.lines()).filter { line in
       let object = try JSONObject(line)

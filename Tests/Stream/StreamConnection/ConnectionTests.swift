@@ -109,7 +109,7 @@ struct ConnectionTests {
   private static let hello = FakeOwner.hello()
 
   /// A client that has received its hello, and the other end of its connection.
-  private func open(_ folder: String, _ body: (Client, End, Listener) throws -> Void) throws {
+  private static func open(_ folder: String, _ body: (Client, End, Listener) throws -> Void) throws {
     let listener = try Listener(path: folder + "/s")
     let client = Client(path: folder + "/s")
     expect(client.next(), equals: nil)
@@ -121,7 +121,7 @@ struct ConnectionTests {
 
   // Lines.
 
-  @Test func `lines arrive whole and in order, however they are split`() throws {
+  @Test static func `lines arrive whole and in order, however they are split`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -137,7 +137,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `lines that arrive together are taken one at a time`() throws {
+  @Test static func `lines that arrive together are taken one at a time`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let lines = (1...40).map { FakeOwner.sample(t: "\($0)") }
@@ -149,7 +149,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `of endless lines 64 arrive, then nothing once, without a wait`() throws {
+  @Test static func `of endless lines 64 arrive, then nothing once, without a wait`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let lines = (1...200).map { "{\"event\":\"x\",\"count\":\($0)}" }
@@ -168,7 +168,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a line has no control characters, whatever the owner writes`() throws {
+  @Test static func `a line has no control characters, whatever the owner writes`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"t\":1,\r\"event\":\"shake\",\t\"detail\":\"a\u{9B}31m\u{7F}é\u{85}\"}\n")
@@ -177,7 +177,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a line of 1024 bytes with its end is accepted; a longer one ends the connection`() throws {
+  @Test static func `a line of 1024 bytes with its end is accepted; a longer one ends the connection`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let begin = "{\"event\":\"error\",\"detail\":\""
@@ -193,7 +193,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a line without an end is given up at 1024 bytes`() throws {
+  @Test static func `a line without an end is given up at 1024 bytes`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send(String(repeating: "x", count: 1_023))
@@ -204,7 +204,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `the rest of a line does not get into the next connection`() throws {
+  @Test static func `the rest of a line does not get into the next connection`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -222,7 +222,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a line that is not JSON ends an open connection`() throws {
+  @Test static func `a line that is not JSON ends an open connection`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("\u{1}\u{2}garbage\n")
@@ -231,7 +231,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `an unknown kind of event is a line like any other`() throws {
+  @Test static func `an unknown kind of event is a line like any other`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"event\":\"tap\",\"t\":9,\"count\":2}\n{\"later\":true}\n")
@@ -265,7 +265,7 @@ struct ConnectionTests {
     ("", "the connection was closed at once"),
     ("{\"event\":\"hel", "the connection was closed at once"),
   ])
-  func `an end without a hello of this protocol is given up, with the reason`(
+  static func `an end without a hello of this protocol is given up, with the reason`(
     text: String, words: String
   ) throws {
     try withShortFolder { folder in
@@ -283,7 +283,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a missing hello ends the connection after 12 s`() throws {
+  @Test static func `a missing hello ends the connection after 12 s`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -300,7 +300,7 @@ struct ConnectionTests {
 
   // Without an owner.
 
-  @Test func `without an owner each try reports that, until there is one`() throws {
+  @Test static func `without an owner each try reports that, until there is one`() throws {
     try withShortFolder { folder in
       let client = Client(path: folder + "/none")
       let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
@@ -314,7 +314,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `the pauses between tries double up to half a minute, with jitter`() throws {
+  @Test static func `the pauses between tries double up to half a minute, with jitter`() throws {
     try withShortFolder { folder in
       let client = Client(path: folder + "/none")
       _ = client.next()
@@ -329,7 +329,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `each kind of path that is not an owner's socket has its error`() throws {
+  @Test static func `each kind of path that is not an owner's socket has its error`() throws {
     try withShortFolder { folder in
       try Data().write(to: URL(fileURLWithPath: folder + "/file"))
       let file = Client(path: folder + "/file")
@@ -352,7 +352,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a port where no program listens has its error, and so has an unknown host`() throws {
+  @Test static func `a port where no program listens has its error, and so has an unknown host`() throws {
     let port = try Listener().port
     let client = Client(port: port)
     var seen = client.next()
@@ -365,7 +365,7 @@ struct ConnectionTests {
     expect(nowhere.next()?.hasPrefix("gone: tcp:host..example:1: "), equals: true)
   }
 
-  @Test func `a connection that the system does not make within 20 s is given up`() throws {
+  @Test static func `a connection that the system does not make within 20 s is given up`() throws {
     // A full queue makes the system wait: connections that nothing accepts fill it.
     let listener = try Listener()
     try #require(listen(listener.descriptor, 0) == 0)
@@ -396,7 +396,7 @@ struct ConnectionTests {
 
   // Loss and recovery.
 
-  @Test func `an owner that is killed is gone at once`() throws {
+  @Test static func `an owner that is killed is gone at once`() throws {
     try withShortFolder { folder in
       try open(folder) { client, _, _ in _ = client.next() }
       // In order, and with a request that was not read.
@@ -416,7 +416,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `lines that came before the end are taken first`() throws {
+  @Test static func `lines that came before the end are taken first`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -434,7 +434,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `after a good connection the first pause is short again, and after others it is not`() throws {
+  @Test static func `after a good connection the first pause is short again, and after others it is not`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -461,7 +461,7 @@ struct ConnectionTests {
 
   // Silence.
 
-  @Test func `a silent owner is asked after 2 s, and lost 3 s later`() throws {
+  @Test static func `a silent owner is asked after 2 s, and lost 3 s later`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         #expect(client.next() == nil && client.wait == 2_000)
@@ -486,7 +486,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `half a line is a sign of life only once it is whole`() throws {
+  @Test static func `half a line is a sign of life only once it is whole`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"t\":1,")
@@ -501,7 +501,7 @@ struct ConnectionTests {
 
   // Requests.
 
-  @Test func `requests are sent once the system has connected, even before the hello`() throws {
+  @Test static func `requests are sent once the system has connected, even before the hello`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -517,7 +517,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a request that does not fit behind the waiting ones is rejected`() throws {
+  @Test static func `a request that does not fit behind the waiting ones is rejected`() throws {
     try withShortFolder { folder in
       try open(folder) { client, _, _ in
         #expect(client.request(String(repeating: "x", count: 1_023)))
@@ -526,7 +526,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a connection that was ended yields nothing more`() throws {
+  @Test static func `a connection that was ended yields nothing more`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         client.end()
@@ -539,7 +539,7 @@ struct ConnectionTests {
 
   // Places that are being made.
 
-  @Test func `a socket that is being made is tried every 50 ms, for as long as its place allows`() throws {
+  @Test static func `a socket that is being made is tried every 50 ms, for as long as its place allows`() throws {
     try withShortFolder { folder in
       let client = Client(TestPlace(path: folder + "/s", patience: .seconds(120)))
       for _ in 0..<20 {
@@ -556,12 +556,12 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a place that cannot be made reports the reason`() {
+  @Test static func `a place that cannot be made reports the reason`() {
     let client = Client(TestPlace(path: "/nowhere", trouble: "ssh: no such host"))
     expect(client.next(), equals: "gone: ssh: no such host")
   }
 
-  @Test func `an owner that does not read gets whole requests later, as many as there is room for`() throws {
+  @Test static func `an owner that does not read gets whole requests later, as many as there is room for`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let request = "{\"query\":\"" + String(repeating: "x", count: 110) + "\"}"
@@ -586,7 +586,9 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `over TCP, a client without a token asks at once whether one is needed, and says what to do`() throws {
+  @Test static func `over TCP, a client without a token asks at once whether one is needed, and says what to do`()
+    throws
+  {
     let needed = "{\"event\":\"error\",\"needs\":\"token\",\"detail\":\"no\"}\n"
     let listener = try Listener()
     let client = Client(port: listener.port)
@@ -616,7 +618,7 @@ struct ConnectionTests {
     expect(third.next()?.hasSuffix(" needs a token: ask for it"), equals: true)
   }
 
-  @Test func `over TCP the token is the first line`() throws {
+  @Test static func `over TCP the token is the first line`() throws {
     let listener = try Listener()
     let client = Client(host: "localhost", port: listener.port, token: "a\"b\\c")
     expect(client.next(), equals: nil)
@@ -630,7 +632,7 @@ struct ConnectionTests {
     expect(client.next(), equals: Self.hello)
   }
 
-  @Test func `a dropped connection is closed`() throws {
+  @Test static func `a dropped connection is closed`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let end: End

@@ -59,7 +59,7 @@ extension Client {
   private static let greeting = "\n{\"samples\":0}\n{\"counters\":0}\n{\"query\":\"hello\"}\n"
 
   /// A board, and a client that has received its hello.
-  private func open(_ body: (Client, FakeBoard) throws -> Void) throws {
+  private static func open(_ body: (Client, FakeBoard) throws -> Void) throws {
     let board = try FakeBoard()
     let client = Client(device: board.path)
     expect(client.next(), equals: nil)
@@ -69,7 +69,7 @@ extension Client {
   }
 
   /// Calls `body` with a folder that stands for /dev/serial/by-id.
-  private func withDevices(_ body: (String) throws -> Void) throws {
+  private static func withDevices(_ body: (String) throws -> Void) throws {
     try withShortFolder { folder in
       unsafe setenv("PLUMB_SERIAL", folder, 1)
       defer { unsafe unsetenv("PLUMB_SERIAL") }
@@ -77,14 +77,15 @@ extension Client {
     }
   }
 
-  private func link(_ name: String, to board: FakeBoard) throws {
+  private static func link(_ name: String, to board: FakeBoard) throws {
     unsafe unlink(name)
     try #require(unsafe symlink(board.path, name) == 0)
   }
 
   // The beginning.
 
-  @Test func `a client ends the requests before it, asks for a hello and begins with it, whatever came`() throws {
+  @Test static func `a client ends the requests before it, asks for a hello and begins with it, whatever came`() throws
+  {
     let board = try FakeBoard()
     board.send("{\"event\":\"bye\"}\n" + Self.hello + "\n")
     // A line that no program has opened yet echoes: after the echo the text is there, at the other end.
@@ -100,7 +101,7 @@ extension Client {
     expect(client.all(), equals: [Self.hello, "{\"t\":2,\"event\":\"shake\"}"])
   }
 
-  @Test func `a hello in parts is one hello, and one of another protocol is reported`() throws {
+  @Test static func `a hello in parts is one hello, and one of another protocol is reported`() throws {
     let board = try FakeBoard()
     let client = Client(device: board.path)
     expect(client.next(), equals: nil)
@@ -117,7 +118,9 @@ extension Client {
     expect(try #require(second.next()), contains: "speaks protocol 2")
   }
 
-  @Test func `a line without an end before the hello is discarded piece by piece, and does not delay the end`() throws {
+  @Test static func `a line without an end before the hello is discarded piece by piece, and does not delay the end`()
+    throws
+  {
     let board = try FakeBoard()
     let client = Client(device: board.path)
     expect(client.next(), equals: nil)
@@ -136,7 +139,7 @@ extension Client {
     expect(board.received(), equals: nil)
   }
 
-  @Test func `of endless lines before the hello 64 are discarded, then nothing once, without a wait`() throws {
+  @Test static func `of endless lines before the hello 64 are discarded, then nothing once, without a wait`() throws {
     let board = try FakeBoard()
     let client = Client(device: board.path)
     #expect(client.next() == nil && client.wait == 12_000)
@@ -150,7 +153,7 @@ extension Client {
 
   // The end.
 
-  @Test func `a board that is unplugged is gone at once, and is found again under another number`() throws {
+  @Test static func `a board that is unplugged is gone at once, and is found again under another number`() throws {
     try withShortFolder { folder in
       let device = folder + "/usb-Plumb_Plumb_adxl345_1-if00"
       let (board, other) = (try FakeBoard(), try FakeBoard())
@@ -173,14 +176,14 @@ extension Client {
     }
   }
 
-  @Test func `a board that says bye has ended, although the line stays open`() throws {
+  @Test static func `a board that says bye has ended, although the line stays open`() throws {
     try open { client, board in
       board.send("{\"t\":5,\"event\":\"bye\",\"detail\":\"stopped\"}\n")
       expect(client.all(), equals: ["gone: the owner at serial:\(board.path) has ended: stopped"])
     }
   }
 
-  @Test func `a board that is silent is asked after 2 s, and gone after 5 s`() throws {
+  @Test static func `a board that is silent is asked after 2 s, and gone after 5 s`() throws {
     try open { client, board in
       expect(board.received(lines: 4), equals: Self.greeting)
       client.now += 2_000
@@ -193,14 +196,14 @@ extension Client {
   }
 
   @Test(arguments: ["garbage\n", String(repeating: "x", count: 1_024)])
-  func `after the hello a line that is broken or too long ends the connection`(text: String) throws {
+  static func `after the hello a line that is broken or too long ends the connection`(text: String) throws {
     try open { client, board in
       board.send(text)
       expect(try #require(client.next()), contains: "gone: the owner at serial:\(board.path) sent a line ")
     }
   }
 
-  @Test func `a board that does not read makes nothing wait`() throws {
+  @Test static func `a board that does not read makes nothing wait`() throws {
     try open { client, _ in
       var count = 0
       while client.request("{\"query\":\"read\"}") && count < 100_000 { count += 1 }
@@ -210,7 +213,7 @@ extension Client {
 
   // Refusals.
 
-  @Test func `a device is for one program alone, until that has closed it`() throws {
+  @Test static func `a device is for one program alone, until that has closed it`() throws {
     let board = try FakeBoard()
     let (first, second) = (Client(device: board.path), Client(device: board.path))
     #expect(first.next() == nil && first.connections == 1)
@@ -219,7 +222,7 @@ extension Client {
     #expect(second.nextTry() == nil && second.connections == 1)
   }
 
-  @Test func `a device that another program has for itself is in use, also for root`() throws {
+  @Test static func `a device that another program has for itself is in use, also for root`() throws {
     let board = try FakeBoard()
     let other = unsafe Glibc.open(board.path, O_RDWR | O_NOCTTY)
     try #require(other >= 0)
@@ -229,7 +232,7 @@ extension Client {
     expect(client.next(), equals: "gone: the board at serial:\(board.path) is in use by another program")
   }
 
-  @Test func `what is no serial device is left alone`() throws {
+  @Test static func `what is no serial device is left alone`() throws {
     try withShortFolder { folder in
       try Data().write(to: URL(fileURLWithPath: folder + "/file"))
       try #require(unsafe mkfifo(folder + "/pipe", 0o600) == 0)
@@ -244,7 +247,7 @@ extension Client {
     }
   }
 
-  @Test func `a device without permission names the group`() throws {
+  @Test static func `a device without permission names the group`() throws {
     let board = try FakeBoard()
     try #require(unsafe chmod(board.path, 0) == 0)
     // Root may open everything, but not a thread of it that is another user for files.
@@ -257,7 +260,7 @@ extension Client {
     expect(words, contains: "sudo usermod -aG dialout $USER")
   }
 
-  @Test func `each other cause has its error`() {
+  @Test static func `each other cause has its error`() {
     expect(csupport_connect_trouble(EPERM), equals: CSUPPORT_CONNECT_NOT_PERMITTED)
     for code in [ENOTDIR, ENXIO, ENODEV, EIO] {
       expect(csupport_connect_trouble(code), equals: CSUPPORT_CONNECT_NO_SOCKET)
@@ -267,7 +270,7 @@ extension Client {
 
   // The only board.
 
-  @Test func `the only board is found among other devices, and again when it returns`() throws {
+  @Test static func `the only board is found among other devices, and again when it returns`() throws {
     try withDevices { folder in
       let client = Client(device: "")
       let absent = "gone: no board at serial:: is it plugged in, by a cable with data lines, and out of BOOTSEL? "
@@ -280,7 +283,7 @@ extension Client {
     }
   }
 
-  @Test func `of several boards none is taken, and all are named`() throws {
+  @Test static func `of several boards none is taken, and all are named`() throws {
     try withDevices { folder in
       let boards = try (0..<3).map { _ in try FakeBoard() }
       for (index, board) in boards.enumerated() { try link("\(folder)/usb-Plumb_\(index)", to: board) }
@@ -291,13 +294,13 @@ extension Client {
     }
   }
 
-  @Test func `without a folder of devices there is no board`() throws {
+  @Test static func `without a folder of devices there is no board`() throws {
     unsafe setenv("PLUMB_SERIAL", "/nowhere", 1)
     defer { unsafe unsetenv("PLUMB_SERIAL") }
     expect(try #require(Client(device: "").next()), contains: "gone: no board at ")
   }
 
-  @Test func `a client leaves the line raw, at 115,200 baud, and hangs up when it closes`() throws {
+  @Test static func `a client leaves the line raw, at 115,200 baud, and hangs up when it closes`() throws {
     try open { client, _ in
       var settings = termios()
       try #require(unsafe tcgetattr(client.descriptor, &settings) == 0)

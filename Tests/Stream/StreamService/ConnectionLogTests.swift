@@ -5,9 +5,9 @@ import Text
 
 /// The log lines of a connection, and their times.
 struct ConnectionLogTests {
-  private func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
+  private static func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
-  @Test func `each change is logged once`() {
+  @Test static func `each change is logged once`() {
     var log = ConnectionLog("the broker at b:1")
     #expect(log.failed("refused", at: at(0)) == "no connection to the broker at b:1: refused")
     for second in 1..<500 { #expect(log.failed("refused", at: at(Int64(second))) == nil) }
@@ -17,7 +17,7 @@ struct ConnectionLogTests {
     #expect(log.failed("closed", at: at(501)) == "connection to the broker at b:1 lost: closed")
   }
 
-  @Test func `a lasting trouble is logged every 10 minutes, with its duration`() {
+  @Test static func `a lasting trouble is logged every 10 minutes, with its duration`() {
     var log = ConnectionLog("b")
     #expect(log.due == nil)
     _ = log.failed("refused", at: at(0))

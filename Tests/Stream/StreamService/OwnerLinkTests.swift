@@ -46,7 +46,7 @@ private final class Client {
 struct OwnerLinkTests {
   private static let hello = FakeOwner.hello()
 
-  @Test func `a missing owner is reported once, and again after it was there`() throws {
+  @Test static func `a missing owner is reported once, and again after it was there`() throws {
     try withShortFolder { folder in
       let client = try Client("unix:" + folder + "/none")
       let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
@@ -65,7 +65,7 @@ struct OwnerLinkTests {
     }
   }
 
-  @Test func `while it is gone, a rejection is reported too, once`() throws {
+  @Test static func `while it is gone, a rejection is reported too, once`() throws {
     try withShortFolder { folder in
       let client = try Client("unix:" + folder + "/s")
       #expect(client.next()?.contains("no such socket") == true)
@@ -82,7 +82,7 @@ struct OwnerLinkTests {
     }
   }
 
-  @Test func `the settings name a serial device, or the only board`() throws {
+  @Test static func `the settings name a serial device, or the only board`() throws {
     try withShortFolder { folder in
       let device = folder + "/usb-Plumb_1"
       let missing = "gone: no board at serial:\(device): is it plugged in, "
@@ -95,7 +95,7 @@ struct OwnerLinkTests {
     #expect(OwnerAddress(SettingsText(cutting: "serial:/" + String(repeating: "x", count: 192))) == nil)
   }
 
-  @Test func `requests go only to an owner that has sent hello`() throws {
+  @Test static func `requests go only to an owner that has sent hello`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = try Client("unix:" + folder + "/s")
@@ -111,7 +111,7 @@ struct OwnerLinkTests {
     }
   }
 
-  @Test func `over TCP the token is the first line`() throws {
+  @Test static func `over TCP the token is the first line`() throws {
     let listener = try Listener()
     let client = try Client("tcp:localhost:\(listener.port)", token: "0123456789abcdef-_")
     #expect(client.next() == nil)

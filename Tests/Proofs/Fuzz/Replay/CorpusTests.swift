@@ -7,13 +7,13 @@ struct CorpusTests {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "corpus")
   }
 
-  private func files(_ target: FuzzTarget) throws -> [URL] {
+  private static func files(_ target: FuzzTarget) throws -> [URL] {
     try FileManager.default.contentsOfDirectory(
       at: Self.folder.appending(path: target.rawValue), includingPropertiesForKeys: nil)
   }
 
   @Test(arguments: FuzzTarget.allCases)
-  func `earlier findings of the fuzzer do not fail again`(_ target: FuzzTarget) throws {
+  static func `earlier findings of the fuzzer do not fail again`(_ target: FuzzTarget) throws {
     let files = try files(target)
     #expect(files.count >= 4)
     for file in files {
@@ -26,7 +26,7 @@ struct CorpusTests {
     }
   }
 
-  @Test func `every folder and every dictionary of the corpus belongs to a target`() throws {
+  @Test static func `every folder and every dictionary of the corpus belongs to a target`() throws {
     let names = Set(FuzzTarget.allCases.map(\.rawValue))
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: Self.folder.path)) == names)
     let beside = try FileManager.default.contentsOfDirectory(atPath: Self.folder.deletingLastPathComponent().path)
