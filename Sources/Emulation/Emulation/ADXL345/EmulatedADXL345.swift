@@ -69,10 +69,9 @@ public final class EmulatedADXL345: EmulatedSensor {
   ///
   /// The changes are found and reported when the part is accessed (by a transaction, a pin, ``catchUp()``), in order.
   public var onPinChange: ((InterruptPin, _ isHigh: Bool, _ at: Instant) -> Void)? {
-    didSet { engine.chip.pins.keepsChanges = onPinChange != nil }
+    didSet { engine.chip.pinChanges = onPinChange == nil ? nil : [] }
   }
 
-  private let now: () -> Instant
   private let engine: ChipEngine<Chip>
 
   /// A part in standby on a board that starts `motion` at the present time of `now`.
@@ -83,9 +82,14 @@ public final class EmulatedADXL345: EmulatedSensor {
     now: @escaping () -> Instant
   ) {
     self.configuration = configuration
-    self.now = now
     engine = ChipEngine(Chip(configuration, motion: motion, at: now(), seed: seed), now: now)
     super.init(engine)
+    engine.onAccess = { [unowned self] in
+      guard let changes = engine.chip.pinChanges, !changes.isEmpty else { return }
+      // Taken first, because the callee may access the part.
+      engine.chip.pinChanges = []
+      for change in changes { onPinChange?(change.pin, change.isHigh, change.instant) }
+    }
   }
 
   /// A part like `specimen`, except for what an ADXL345 does not have.
@@ -104,65 +108,23 @@ public final class EmulatedADXL345: EmulatedSensor {
   public override var sampleCount: UInt64 { engine.chip.state.sampleCount }
 
   /// Whether INT1 is high now.
-  public var isINT1High: Bool {
-    catchUp()
-    return engine.chip.pins.isHigh.int1
-  }
+  public var isINT1High: Bool { isInterruptHigh }
 
   /// Whether INT2 is high now.
   public var isINT2High: Bool {
     catchUp()
-    return engine.chip.pins.isHigh.int2
+    return engine.chip.highPins & 2 != 0
   }
-
-  /// Whether INT1 is high now.
-  public override var isInterruptHigh: Bool { isINT1High }
 
   /// Brings the part up to date without a transaction, so that pin changes are reported.
-  public func catchUp() {
-    engine.catchUp()
-    tellPinChanges()
-  }
-
-  /// Starts another motion now.
-  public override func play(_ motion: any Motion) {
-    super.play(motion)
-    tellPinChanges()
-  }
+  public func catchUp() { engine.catchUp() }
 
   /// Sets event bits of INT_SOURCE (single tap 6, double tap 5, activity 4, inactivity 3, free fall 2) as if detectors
   /// had found them, enabled or not, for tests that need an event without its motion; other bits are ignored.
   public func latchEvents(_ bits: UInt8) {
+    let now = engine.catchUp()
+    engine.chip.latch(bits & 0x7C, at: now)
     catchUp()
-    engine.chip.latch(bits & 0x7C, at: now())
-    tellPinChanges()
-  }
-
-  /// Receives a register number and the bytes for the registers from there on; no bytes at all are a mere presence
-  /// check.
-  public override func receive(_ bytes: Span<UInt8>) {
-    super.receive(bytes)
-    tellPinChanges()
-  }
-
-  /// Transmits the registers from the pointer on.
-  public override func transmit(into buffer: inout MutableSpan<UInt8>) {
-    super.transmit(into: &buffer)
-    tellPinChanges()
-  }
-
-  /// An interruption of the supply: standby, all registers at their reset values, data zero.
-  ///
-  /// - Datasheet: ADXL345 Rev. E, "Power sequencing".
-  public override func powerCycle() {
-    super.powerCycle()
-    tellPinChanges()
-  }
-
-  private func tellPinChanges() {
-    guard onPinChange != nil else { return }
-    // Taken first, because the callee may access the part.
-    for change in engine.chip.pins.takeChanges() { onPinChange?(change.pin, change.isHigh, change.instant) }
   }
 }
 
@@ -210,34 +172,40 @@ extension EmulatedADXL345 {
 }
 
 extension EmulatedADXL345.Configuration {
-  /// The factor by which a reading is multiplied, in 1/65536.
-  var gain: AxisValues {
-    let own = AxisValues(sensitivityError)
-    // 9 of 256 LSB/g more for 0.8 V more.
-    let shift = shiftsWithSupply ? 65_536 * 9 * excessMillivolts / (256 * 800) : 0
-    return AxisValues(x: 65_536 + own.x + shift, y: 65_536 + own.y + shift, z: 65_536 + own.z)
+  /// The standard deviation of the noise with a value of BW_RATE: greater by √2 with every doubling above 100 Hz, and at
+  /// low power at least 1.8 and 2.6 LSB on a typical part, which has 0.75 and 1.1.
+  func deviation(ofRate rate: UInt8) -> Vector3 {
+    // Powers of √2 in Q16.16, for 100 Hz and below, 200, 400, 800, 1600 and 3200 Hz.
+    let growth: InlineArray<6, Int32> = [65_536, 92_682, 131_072, 185_364, 262_144, 370_728]
+    let normal = growth[max(10, Int(rate & 0x0F)) - 10]
+    let isLowPower = rate & 0x10 != 0
+    let horizontal = Q16(raw: isLowPower ? max(normal, 157_286) : normal)
+    let vertical = Q16(raw: isLowPower ? max(normal, 154_903) : normal)
+    return Vector3(
+      x: noise.x.multipliedSaturating(by: horizontal), y: noise.y.multipliedSaturating(by: horizontal),
+      z: noise.z.multipliedSaturating(by: vertical))
   }
 
-  /// What is added to a reading, in 1/65536 g.
-  var bias: AxisValues {
-    func shift(_ milliG: Int64) -> Int64 {
-      shiftsWithSupply ? 65_536 * milliG * excessMillivolts / (1_000 * 800) : 0
-    }
-    return AxisValues(zeroGOffset)
-      + AxisValues(x: shift(25), y: shift(25), z: shift(-20))
+  /// Sets the specimen's errors of offset and gain, and those of its supply.
+  func setErrors(of analogue: inout Analogue) {
+    analogue.setErrors(offset: zeroGOffset, sensitivity: sensitivityError)
+    guard shiftsWithSupply else { return }
+    // For 0.8 V more than 2.5 V.
+    func shift(_ number: Int64, over unit: Int64) -> Int64 { 65_536 * number * (millivolts - 2_500) / (unit * 800) }
+    let (gain, offset) = (shift(9, over: 256), shift(25, over: 1_000))
+    analogue.gain = analogue.gain + AxisValues(x: gain, y: gain, z: 0)
+    analogue.offset = analogue.offset + AxisValues(x: offset, y: offset, z: shift(-20, over: 1_000))
   }
 
   /// What a settled self-test adds, in 1/65536 g.
   var selfTestForce: AxisValues {
     let force = AxisValues(selfTest)
-    let factorOfXY = interpolated([64, 100, 177, 211])
-    let factorOfZ = interpolated([80, 100, 147, 169])
+    let (horizontal, vertical) = (interpolated([64, 100, 177, 211]), interpolated([80, 100, 147, 169]))
     return AxisValues(
-      x: force.x * factorOfXY / 65_536, y: force.y * factorOfXY / 65_536, z: force.z * factorOfZ / 65_536)
+      x: force.x * horizontal / 65_536, y: force.y * horizontal / 65_536, z: force.z * vertical / 65_536)
   }
 
   private var millivolts: Int64 { max(2_000, min(3_600, Int64(supplyMillivolts))) }
-  private var excessMillivolts: Int64 { millivolts - 2_500 }
 
   /// A factor in 1/65536, from hundredths at 2.0, 2.5, 3.3 and 3.6 V.
   private func interpolated(_ hundredths: InlineArray<4, Int64>) -> Int64 {

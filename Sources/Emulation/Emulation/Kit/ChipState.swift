@@ -58,6 +58,7 @@ public struct ChipState {
     reset()
     registers.point(to: 0)
     analogue.suppliedAt = instant
+    arrive(at: instant)
   }
 
   /// The time of the part in `span`.

@@ -73,7 +73,10 @@ extension EmulatedChip {
   public mutating func stop(afterReading isRead: Bool) {}
 
   /// Takes the samples that are due.
-  public mutating func advance(to now: Instant) {
+  public mutating func advance(to now: Instant) { takeSamples(until: now) }
+
+  /// Takes the samples that are due, at most ``mostSamples``: for a chip that has an ``advance(to:)`` of its own.
+  public mutating func takeSamples(until now: Instant) {
     guard state.isDue(at: now) else { return }
     take(1)
     guard state.isDue(at: now) else { return }

@@ -59,6 +59,8 @@ protocol SensorEngine: EmulatedTarget {
 /// Runs a chip: generic, so that nothing is dispatched through an existential for a byte or a sample.
 final class ChipEngine<Chip: EmulatedChip>: SensorEngine {
   var chip: Chip
+  /// Called after each access that can change a pin, when the chip can be accessed again.
+  var onAccess: (() -> Void)?
   private let now: () -> Instant
   private let identityRegister: Int
   private let byteTime: Microseconds
@@ -81,14 +83,21 @@ final class ChipEngine<Chip: EmulatedChip>: SensorEngine {
 
   /// Brings the chip up to date; returns the present time.
   @discardableResult func catchUp() -> Instant {
+    let now = advance()
+    onAccess?()
+    return now
+  }
+
+  @discardableResult private func advance() -> Instant {
     let now = now()
     chip.advance(to: now)
     return now
   }
 
   func play(_ motion: any Motion) {
-    let now = catchUp()
+    let now = advance()
     chip.state.analogue.play(motion, at: now)
+    onAccess?()
   }
 
   func prepare(under conditions: TargetConditions) {
@@ -99,26 +108,32 @@ final class ChipEngine<Chip: EmulatedChip>: SensorEngine {
   func receive(_ bytes: Span<UInt8>) {
     let now = now()
     chip.receive(bytes, at: now)
+    onAccess?()
   }
 
   func transmit(into buffer: inout MutableSpan<UInt8>) {
     let now = now()
     chip.transmit(into: &buffer, at: now, identityRegister, foreignIdentity, byteTime)
+    onAccess?()
   }
 
   func transmitByte() -> UInt8 {
-    catchUp()
+    advance()
     let register = chip.state.registers.locate()
     defer { _ = chip.state.registers.next() }
     return chip.byte(at: register, identityRegister, foreignIdentity)
   }
 
   func endRead() {
-    catchUp()
+    advance()
     chip.stop(afterReading: true)
+    onAccess?()
   }
 
-  func powerCycle() { chip.powerCycle(at: now()) }
+  func powerCycle() {
+    chip.powerCycle(at: now())
+    onAccess?()
+  }
 }
 
 // One access to the chip for a transfer.
