@@ -10,7 +10,7 @@ public protocol EmulatedChip {
   var state: ChipState { get set }
 
   /// The number of samples that are taken at most after a long silence: half of them from its beginning, half up to its
-  /// end. The others are only counted. Default 80, which fills a FIFO of 32 twice on either side.
+  /// end; the latter half of each clock. The others are only counted. Default 80, which fills a FIFO of 32 twice on either side.
   var mostSamples: Int64 { get }
 
   /// Whether the interrupt pin is high. Default false.
@@ -84,8 +84,9 @@ extension EmulatedChip {
     let half = max(1, mostSamples / 2)
     take(half - 1)
     guard state.isDue(at: now) else { return }
+    // So many are left of each clock: all are taken, so that none is late for this access.
     state.skip(allBut: half)
-    take(half)
+    take(2 * half)
   }
 
   /// Resets everything digital; the board keeps moving.

@@ -68,20 +68,6 @@ struct SamplingTests {
     }
   }
 
-  @Test static func `samples do not depend on when the part is read`() throws {
-    let configuration = EmulatedADXL345.Configuration()
-    let often = ADXL345Bench(NamedMotion.tumble.motion, configuration, seed: 7)
-    let seldom = ADXL345Bench(NamedMotion.tumble.motion, configuration, seed: 7)
-    try often.start()
-    try seldom.start()
-    for step in 1...1_000 {
-      often.clock.advance(by: .milliseconds(7))
-      seldom.clock.advance(by: .milliseconds(7))
-      _ = try often.read(0x2C, 6)
-      if step % 53 == 0 { try expect(often.read(0x32, 6), equals: seldom.read(0x32, 6)) }
-    }
-  }
-
   @Test static func `a read of data clears data ready, and a read of the status does not`() throws {
     let bench = ADXL345Bench()
     try bench.start()
@@ -177,17 +163,6 @@ struct SamplingTests {
     bench.clock.advance(by: Microseconds(10_001_200))
     _ = try bench.read(0x00)
     expect(bench.device.sampleCount, equals: samples)
-  }
-
-  @Test static func `a clock that runs backwards makes no samples and does no harm`() throws {
-    var instant = Instant(microseconds: 0)
-    let device = EmulatedADXL345(motion: Constant()) { instant }
-    device.receive(([0x2D, 0x08] as [UInt8]).span)
-    for microseconds: Int64 in [50_000, 10, -1_000_000, .min / 2, 60_000, .max / 2] {
-      instant = Instant(microseconds: microseconds)
-      device.receive(([0x32] as [UInt8]).span)
-    }
-    expect(device.sampleCount, isAbove: 5)
   }
 
   @Test static func `another motion can begin at any moment`() throws {

@@ -23,14 +23,14 @@ struct EmulatedLIS3DHTests {
   }
 
   private static func bench(
-    _ motion: any Motion = Force(), plan: FaultPlan = .none, seed: UInt64 = 1,
+    _ motion: any Motion = Force(), seed: UInt64 = 1,
     _ change: (inout EmulatedLIS3DH.Configuration) -> Void = { $0.noise = .zero }
   ) -> Bench {
     let clock = VirtualClock()
     var configuration = EmulatedLIS3DH.Configuration()
     change(&configuration)
     let part = EmulatedLIS3DH(motion: motion, configuration: configuration, seed: seed) { clock.now }
-    return PartBench(part, at: EmulatedLIS3DH.address, clock, plan: plan)
+    return PartBench(part, at: EmulatedLIS3DH.address, clock, plan: .none)
   }
 
   /// The three words, left-aligned.
@@ -263,27 +263,5 @@ struct EmulatedLIS3DHTests {
     try expect(bench.read(0x8C, 2), equals: [0, 0])
     try bench.write(0x1F, 0xC0)
     try expect(bench.read(0x8C, 2), equals: [0x80, 0x06])
-  }
-
-  @Test static func `a fault plan changes the identity, freezes the data or sets them to full scale`() throws {
-    let plan: FaultPlan = [
-      .init(.identity(0x44), .transaction(2)), .init(.frozenData, .transactions(5..<7)),
-      .init(.fullScaleData, .transactions(7..<8)),
-    ]
-    let bench = bench(Force(x: 0, rises: true), plan: plan)
-    try bench.write(0x23, 0x80)
-    try bench.write(0x20, 0x57)
-    try expect(bench.byte(0x0F), equals: 0x44)
-    try expect(bench.byte(0x0F), equals: 0x33)
-    bench.pass(100_000)
-    let before = try words(bench)
-    for _ in 0..<2 {
-      bench.pass(100_000)
-      try expect(words(bench), equals: before)
-    }
-    bench.pass(100_000)
-    try expect(words(bench), equals: [0x7FF0, 0x7FF0, 0x7FF0])
-    bench.pass(10_000)
-    try expect(words(bench)[0], isBelow: 0x4000)
   }
 }

@@ -23,14 +23,14 @@ struct EmulatedLSM9DS1Tests {
   }
 
   private static func bench(
-    _ motion: any Motion = Moving(), plan: FaultPlan = .none,
+    _ motion: any Motion = Moving(),
     _ change: (inout EmulatedLSM9DS1.Configuration) -> Void = { $0.specimen.isNoisy = false }
   ) -> Bench {
     let clock = VirtualClock()
     var configuration = EmulatedLSM9DS1.Configuration()
     change(&configuration)
     let part = EmulatedLSM9DS1(motion: motion, configuration: configuration) { clock.now }
-    return PartBench(part, at: EmulatedLSM9DS1.address, clock, plan: plan)
+    return PartBench(part, at: EmulatedLSM9DS1.address, clock, plan: .none)
   }
 
   private static func words(_ bytes: [UInt8]) -> [Int] {
@@ -219,13 +219,5 @@ struct EmulatedLSM9DS1Tests {
       try expect(words(bench.read(0x15, 2)), equals: [word])
       try expect(bench.byte(0x27) & 0x04, equals: 0)
     }
-  }
-
-  @Test static func `frozen data repeat, full-scale data are at the end, and a foreign identity is shown`() throws {
-    let bench = bench(plan: [.init(.identity(0x69), .transaction(0)), .init(.fullScaleData, .transactions(2..<9))])
-    try expect(bench.byte(0x0F), equals: 0x69)
-    try bench.write(0x20, 0x60)
-    bench.pass(200_000)
-    expect(words(try bench.read(0x28, 6)), equals: [0x7FFF, 0x7FFF, 0x7FFF])
   }
 }
