@@ -252,7 +252,7 @@ let package = Package(
       [cSupport, "FixedPoint", "HAL", "IIO", "LinuxHAL", "Sensors", "SenseHAT", "Orientation", "BoardFile", "Text"]),
 
     // What programs without a terminal share: their command line, lines for the journal, exit codes.
-    module("Service", in: "Linux", [cSupport, "Text"]),
+    module("Service", in: "Linux", [cSupport, "LinuxHAL", "Text"]),
 
     // What services that are clients of an owner share: its address in settings, the connection, secrets, the journal.
     module(
@@ -295,7 +295,7 @@ let package = Package(
     .target(
       name: "CDesktop",
       // With the condition, packages without the trait are not warned about a library that they do not need.
-      dependencies: ["CConnect", .target(name: "LibDBus", condition: .when(traits: ["Tool"]))],
+      dependencies: ["CConnect", cSupport, .target(name: "LibDBus", condition: .when(traits: ["Tool"]))],
       path: "CSupport/desktop", exclude: ["libdbus"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("dbus-1")]),
     module(
@@ -308,7 +308,7 @@ let package = Package(
     // Both programs without their `main`: `make plumb-desktop` builds them as Embedded Swift.
     .target(
       name: "PlumbDesktop",
-      dependencies: [cSupport, "Desktop", "FixedPoint", "LinuxHAL", "Service", "StreamService", "Text"],
+      dependencies: ["Desktop", "LinuxHAL", "Service", "StreamService", "Text"],
       path: "Sources/Programs/plumb-desktop", exclude: ["main.c"], swiftSettings: embedded),
 
     // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring); and the

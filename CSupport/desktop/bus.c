@@ -1,4 +1,4 @@
-#include "cdesktop_bus.h"
+#include "cdesktop.h"
 
 #include <dbus/dbus.h>
 #include <stdio.h>
@@ -39,20 +39,23 @@ static const dbus_bool_t yes = TRUE, no = FALSE;
 static const double dark = 0, nowhere = -1;
 static const char *const unit = "lux";
 
-// What there is, in the order of iio-sensor-proxy: methods, and properties with a type. All that exists is the
-// accelerometer; but clients insist on the rest. Claims of that give nothing away, so that nothing has to be remembered
-// or authorised.
+// What there is, in the order of iio-sensor-proxy: properties with their type and a pointer to their value, and methods
+// (0) with the signature of their arguments. All that exists is the accelerometer; but clients insist on the rest.
+// Claims of that give nothing away, so that nothing has to be remembered or authorised.
 static const struct member {
   const char *interface, *name;
   int type;
   const void *value;
 } members[] = {
-    {NAME, "ClaimAccelerometer", 0, NULL},
-    {NAME, "ReleaseAccelerometer", 0, NULL},
-    {NAME, "ClaimLight", 0, NULL},
-    {NAME, "ReleaseLight", 0, NULL},
-    {NAME, "ClaimProximity", 0, NULL},
-    {NAME, "ReleaseProximity", 0, NULL},
+    {DBUS_INTERFACE_PROPERTIES, "Get", 0, "ss"},
+    {DBUS_INTERFACE_PROPERTIES, "GetAll", 0, "s"},
+    {DBUS_INTERFACE_INTROSPECTABLE, "Introspect", 0, ""},
+    {NAME, "ClaimAccelerometer", 0, ""},
+    {NAME, "ReleaseAccelerometer", 0, ""},
+    {NAME, "ClaimLight", 0, ""},
+    {NAME, "ReleaseLight", 0, ""},
+    {NAME, "ClaimProximity", 0, ""},
+    {NAME, "ReleaseProximity", 0, ""},
     {NAME, "HasAccelerometer", DBUS_TYPE_BOOLEAN, &yes},
     {NAME, "AccelerometerOrientation", DBUS_TYPE_STRING, &orientation},
     {NAME, "AccelerometerTilt", DBUS_TYPE_STRING, &tilt},
@@ -61,12 +64,12 @@ static const struct member {
     {NAME, "LightLevel", DBUS_TYPE_DOUBLE, &dark},
     {NAME, "HasProximity", DBUS_TYPE_BOOLEAN, &no},
     {NAME, "ProximityNear", DBUS_TYPE_BOOLEAN, &no},
-    {COMPASS, "ClaimCompass", 0, NULL},
-    {COMPASS, "ReleaseCompass", 0, NULL},
+    {COMPASS, "ClaimCompass", 0, ""},
+    {COMPASS, "ReleaseCompass", 0, ""},
     {COMPASS, "HasCompass", DBUS_TYPE_BOOLEAN, &no},
     {COMPASS, "CompassHeading", DBUS_TYPE_DOUBLE, &nowhere},
 };
-enum { MEMBERS = sizeof members / sizeof *members, CLAIM = 0, RELEASE = 1, ORIENTATION = 7, TILT = 8 };
+enum { GET, GET_ALL, INTROSPECT, CLAIM, RELEASE, ORIENTATION = 10, TILT, MEMBERS = sizeof members / sizeof *members };
 
 static const char standard[] = DBUS_INTROSPECT_1_0_XML_DOCTYPE_DECL_NODE
     "<node><interface name='" DBUS_INTERFACE_PROPERTIES "'>"
@@ -85,11 +88,11 @@ static const char standard[] = DBUS_INTROSPECT_1_0_XML_DOCTYPE_DECL_NODE
 static const char *describe(const char *interface) {
   static char xml[4096];
   int length = snprintf(xml, sizeof xml, "%s<interface name='%s'>", standard, interface);
-  for (const struct member *each = members; each < members + MEMBERS; each++) {
-    const char *form = each->type ? "<property name='%s' type='%c' access='read'/>" : "<method name='%s'/>";
+  for (const struct member *each = members; each < members + MEMBERS; each++)
     if (strcmp(each->interface, interface) == 0)
-      length += snprintf(xml + length, sizeof xml - (size_t)length, form, each->name, each->type);
-  }
+      length += snprintf(xml + length, sizeof xml - (size_t)length,
+                         each->type ? "<property name='%s' type='%c' access='read'/>" : "<method name='%s'/>",
+                         each->name, each->type);
   snprintf(xml + length, sizeof xml - (size_t)length, "</interface>%s</node>\n",
            strcmp(interface, NAME) == 0 ? "<node name='Compass'/>" : "");
   return xml;
@@ -201,34 +204,28 @@ static void end_claim(const char *client) {
   *claim = (struct claim){0};
 }
 
-static bool is_method(DBusMessage *call, const struct member *member) {
-  return member->type == 0 && dbus_message_is_method_call(call, member->interface, member->name);
-}
-
 // `context` is the interface of the object.
 static DBusHandlerResult take_call(DBusConnection *from, DBusMessage *call, void *context) {
   (void)from;
-  const char *client = dbus_message_get_sender(call), *interface = "", *name = NULL, *xml = NULL;
+  const char *client = dbus_message_get_sender(call), *interface = "", *name = NULL;
   dbus_uint32_t serial = dbus_message_get_no_reply(call) ? 0 : dbus_message_get_serial(call);
-  bool is_get = dbus_message_is_method_call(call, DBUS_INTERFACE_PROPERTIES, "Get");
-  bool is_get_all = dbus_message_is_method_call(call, DBUS_INTERFACE_PROPERTIES, "GetAll");
-  bool is_introspect = dbus_message_is_method_call(call, DBUS_INTERFACE_INTROSPECTABLE, "Introspect");
   int method = 0;
-  while (method < MEMBERS && !is_method(call, &members[method]))
+  while (method < MEMBERS && (members[method].type != 0 ||
+                              !dbus_message_is_method_call(call, members[method].interface, members[method].name)))
     method++;
-  if (client == NULL || !(is_get || is_get_all || is_introspect || method < MEMBERS))
+  if (client == NULL || method == MEMBERS)
     return DBUS_HANDLER_RESULT_NOT_YET_HANDLED; // libdbus replies
-  if (!dbus_message_has_signature(call, is_get ? "ss" : is_get_all ? "s" : "")) {
+  if (!dbus_message_has_signature(call, members[method].value)) {
     reply(client, serial, DBUS_ERROR_INVALID_ARGS, "Wrong types of arguments");
   } else if (method == CLAIM) {
     take_claim(client, serial);
-  } else if (is_introspect) {
+  } else if (method == INTROSPECT) {
+    const char *xml = describe(context);
     DBusMessage *message = dbus_message_new_method_return(call);
-    xml = describe(context);
     post(message, message != NULL && dbus_message_append_args(message, DBUS_TYPE_STRING, &xml, DBUS_TYPE_INVALID));
-  } else if (is_get || is_get_all) {
-    dbus_message_get_args(call, NULL, DBUS_TYPE_STRING, &interface, is_get ? DBUS_TYPE_STRING : DBUS_TYPE_INVALID,
-                          &name, DBUS_TYPE_INVALID);
+  } else if (method == GET || method == GET_ALL) {
+    dbus_message_get_args(call, NULL, DBUS_TYPE_STRING, &interface,
+                          method == GET ? DBUS_TYPE_STRING : DBUS_TYPE_INVALID, &name, DBUS_TYPE_INVALID);
     if (!reply_values(call, interface, name))
       reply(client, serial, DBUS_ERROR_INVALID_ARGS, "No such interface or property");
   } else {
@@ -240,24 +237,20 @@ static DBusHandlerResult take_call(DBusConnection *from, DBusMessage *call, void
 }
 
 static void take_signal(DBusMessage *signal) {
-  const char *name = "", *old = "", *new = "";
+  const char *name = "";
+  struct claim *claim = NULL;
   if (dbus_message_is_signal(signal, DBUS_INTERFACE_LOCAL, "Disconnected"))
     news = CDESKTOP_BUS_CLOSED;
-  if (!dbus_message_has_sender(signal, DBUS_SERVICE_DBUS))
+  if (!dbus_message_has_sender(signal, DBUS_SERVICE_DBUS) ||
+      !dbus_message_get_args(signal, NULL, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID))
     return;
-  if (dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameOwnerChanged")) {
-    struct claim *claim;
-    if (dbus_message_get_args(signal, NULL, DBUS_TYPE_STRING, &name, DBUS_TYPE_STRING, &old, DBUS_TYPE_STRING, &new,
-                              DBUS_TYPE_INVALID) &&
-        name[0] != 0 && new[0] == 0 && (claim = claim_of(name)) != NULL)
-      *claim = (struct claim){0};
-    return;
-  }
-  if (!dbus_message_get_args(signal, NULL, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID) || strcmp(name, NAME) != 0)
-    return;
-  news = dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameAcquired") ? CDESKTOP_BUS_OWNED
-         : dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameLost")   ? CDESKTOP_BUS_TAKEN
-                                                                             : news;
+  // The match has asked only for names that have no owner any more.
+  if (dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameOwnerChanged") && (claim = claim_of(name)) != NULL)
+    *claim = (struct claim){0};
+  if (strcmp(name, NAME) == 0 && dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameAcquired"))
+    news = CDESKTOP_BUS_OWNED;
+  if (strcmp(name, NAME) == 0 && dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameLost"))
+    news = CDESKTOP_BUS_TAKEN;
 }
 
 // Anyone may claim where polkit has no say: it does not run, does not know the action, or does not answer this user,
@@ -297,12 +290,10 @@ static void take_answer(DBusMessage *answer) {
 
 static DBusHandlerResult take(DBusConnection *from, DBusMessage *message, void *context) {
   (void)from, (void)context;
-  if (dbus_message_get_type(message) == DBUS_MESSAGE_TYPE_METHOD_CALL)
+  int type = dbus_message_get_type(message);
+  if (type == DBUS_MESSAGE_TYPE_METHOD_CALL)
     return DBUS_HANDLER_RESULT_NOT_YET_HANDLED; // to take_call
-  if (dbus_message_get_type(message) == DBUS_MESSAGE_TYPE_SIGNAL)
-    take_signal(message);
-  else
-    take_answer(message);
+  type == DBUS_MESSAGE_TYPE_SIGNAL ? take_signal(message) : take_answer(message);
   return DBUS_HANDLER_RESULT_HANDLED;
 }
 
@@ -317,12 +308,12 @@ static dbus_uint32_t call_bus(const char *method, const char *text, dbus_uint32_
 
 const char *cdesktop_bus_open(void) {
   static const DBusObjectPathVTable object = {.message_function = take_call};
-  static char why[160];
+  static char why[175];
   const char *address = getenv("DBUS_SYSTEM_BUS_ADDRESS");
   DBusError error = DBUS_ERROR_INIT;
   dbus_connection_set_change_sigpipe(FALSE);
   bus = dbus_connection_open_private(address ? address : "unix:path=/run/dbus/system_bus_socket", &error);
-  snprintf(why, sizeof why, "%s", error.message ? error.message : "no memory");
+  snprintf(why, sizeof why, "no system bus: %s", error.message ? error.message : "no memory");
   dbus_error_free(&error);
   if (bus == NULL)
     return why;

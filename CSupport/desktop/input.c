@@ -1,11 +1,10 @@
 #define _GNU_SOURCE // O_CLOEXEC under -std=c11
 
-#include "cdesktop_input.h"
+#include "cdesktop.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/uinput.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -42,19 +41,19 @@ static int create(int device, enum cdesktop_input_kind kind) {
   struct uinput_setup setup = {.id = {.bustype = BUS_VIRTUAL, .product = (uint16_t)kind, .version = 1}};
   bool is_motion = kind >= CDESKTOP_INPUT_FORCE;
   strcpy(setup.name, kinds[kind].name);
-  int failed = ioctl(device, UI_SET_EVBIT, kinds[kind].type) < 0;
+  bool failed = ioctl(device, UI_SET_EVBIT, kinds[kind].type) < 0;
   // Code 0 is one only at the beginning, and ends the list elsewhere.
-  for (int index = 0; !failed && index < most_codes && (index == 0 || kinds[kind].codes[index]); index++)
+  for (int index = 0; !failed && (index == 0 || kinds[kind].codes[index]); index++)
     failed = ioctl(device, kinds[kind].request, kinds[kind].codes[index]) < 0;
   if (!failed && kind == CDESKTOP_INPUT_SCROLL)
     failed = ioctl(device, UI_SET_EVBIT, EV_KEY) < 0 || ioctl(device, UI_SET_KEYBIT, BTN_LEFT) < 0;
-  for (uint16_t axis = 0; !failed && axis < kinds[kind].axes; axis++) {
+  for (int axis = 0; !failed && axis < kinds[kind].axes; axis++) {
     struct uinput_abs_setup range = {
         .code = (uint16_t)(ABS_X + axis),
-        .absinfo = {.minimum = -CDESKTOP_INPUT_END, .maximum = CDESKTOP_INPUT_END},
+        .absinfo = {.minimum = -CDESKTOP_INPUT_END,
+                    .maximum = CDESKTOP_INPUT_END,
+                    .resolution = is_motion ? axis < 3 ? units_per_g : units_per_dps : 0},
     };
-    if (is_motion)
-      range.absinfo.resolution = axis < 3 ? units_per_g : units_per_dps;
     failed = ioctl(device, UI_SET_EVBIT, EV_ABS) < 0 || ioctl(device, UI_SET_ABSBIT, range.code) < 0 ||
              ioctl(device, UI_ABS_SETUP, &range) < 0;
   }

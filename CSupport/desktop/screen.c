@@ -1,8 +1,9 @@
 #define _GNU_SOURCE // pipe2, environ and setenv under -std=c11
 
-#include "cdesktop_screen.h"
+#include "cdesktop.h"
 #include "csupport_connect.h"
 #include "csupport_socket.h"
+#include "csupport_wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,16 +11,30 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MOST = 8, PATIENCE = 5000 };
+enum { MOST = 8, PATIENCE = 5000000 }; // screens; microseconds
+
+// What lists and turns screens: of Wayland, and of X11.
+static const struct tool {
+  const char *package, *name, *list, *turn; // Debian's package, the program, and its options
+  int most;                                 // the greatest transform
+  const char *words[8];                     // of transforms
+} tools[] = {
+    {"wlr-randr",
+     "wlr-randr",
+     "",
+     "--transform",
+     7,
+     {"normal", "90", "180", "270", "flipped", "flipped-90", "flipped-180", "flipped-270"}},
+    // --current: without a probe of the hardware, during which screens may flicker. A reflection is another property
+    // there, and stays.
+    {"x11-xserver-utils", "xrandr", " --current", "--rotate", 3, {"normal", "left", "inverted", "right"}},
+};
 
 static enum cdesktop_session session;
 static struct {
@@ -28,12 +43,7 @@ static struct {
 } screens[MOST];
 static int count;
 static char error[256], command[160];
-static char output[32768]; // of the last tool
-
-static const char *const wayland_words[] = {"normal",  "90",         "180",         "270",
-                                            "flipped", "flipped-90", "flipped-180", "flipped-270"};
-// A reflection is another property there, and stays.
-static const char *const x11_words[] = {"normal", "left", "inverted", "right"};
+static char output[32768]; // of the last command
 
 #define FAIL(...) (snprintf(error, sizeof error, __VA_ARGS__), -1)
 #define RUN(package, ...) (snprintf(command, sizeof command, __VA_ARGS__), run(package))
@@ -43,15 +53,9 @@ enum cdesktop_session cdesktop_screens_session(void) { return session; }
 const char *cdesktop_screens_name(int index) { return screens[index].name; }
 int cdesktop_screens_transform(int index) { return screens[index].transform; }
 
-const char *cdesktop_screens_word(int transform) {
-  return session == CDESKTOP_X11 ? x11_words[transform & 3] : wayland_words[transform & 7];
-}
+static const struct tool *tool(void) { return &tools[session == CDESKTOP_X11]; }
 
-static int64_t now(void) { // milliseconds
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
+const char *cdesktop_screens_word(int transform) { return tool()->words[transform & tool()->most]; }
 
 // In a process group of its own: Ctrl-C is not for it, and SIGKILL is for its children too.
 static int spawn(char *const *words, int standard_output, pid_t *child) {
@@ -76,9 +80,8 @@ static void take_output(int descriptor, size_t *length, int patience) {
   char bytes[4096];
   ssize_t taken = 1;
   for (struct pollfd wait = {.fd = descriptor, .events = POLLIN}; taken > 0 && poll(&wait, 1, patience) > 0;) {
-    size_t room = sizeof output - 1 - *length;
     taken = read(descriptor, bytes, sizeof bytes);
-    for (ssize_t i = 0; i < taken && room > 0; i++, room--)
+    for (ssize_t i = 0; i < taken && *length < sizeof output - 1; i++)
       output[(*length)++] = bytes[i];
   }
   output[*length] = 0;
@@ -88,26 +91,25 @@ static void take_output(int descriptor, size_t *length, int patience) {
 
 // Runs the command of a tool of Debian's `package`, found in PATH, without a shell. Returns 0 if it does so.
 static int run(const char *package) {
-  char copy[sizeof command], *words[16] = {NULL}, *rest = NULL;
+  char copy[sizeof command], *words[16] = {NULL}, *rest = copy;
   memcpy(copy, command, sizeof copy);
-  for (int i = 0; i < 15 && (words[i] = strtok_r(i == 0 ? copy : NULL, " ", &rest)) != NULL;)
-    i++;
+  for (int i = 0; i < 15 && rest != NULL; i++)
+    words[i] = strsep(&rest, " ");
   int pipes[2], status = 0;
   if (pipe2(pipes, O_CLOEXEC) != 0)
     return FAIL("%s: %s", command, strerror(errno));
-  int64_t deadline = now() + PATIENCE;
+  int64_t deadline = csupport_clock_now() + PATIENCE;
   pid_t child = 0, ended = 0;
   size_t length = 0;
   int code = spawn(words, pipes[1], &child);
   close(pipes[1]);
-  while (code == 0 && (ended = waitpid(child, &status, WNOHANG)) == 0 && now() < deadline)
+  while (code == 0 && (ended = waitpid(child, &status, WNOHANG)) == 0 && csupport_clock_now() < deadline)
     take_output(pipes[0], &length, 1);
   take_output(pipes[0], &length, 0);
   close(pipes[0]);
-  if (code == ENOENT)
-    return FAIL("cannot run %s: sudo apt install %s", command, package);
   if (code != 0)
-    return FAIL("%s: %s", command, strerror(code));
+    return code == ENOENT ? FAIL("cannot run %s: sudo apt install %s", command, package)
+                          : FAIL("%s: %s", command, strerror(code));
   if (ended == 0) {
     kill(-child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -157,15 +159,14 @@ int cdesktop_screens_find(void) {
     session = CDESKTOP_X11;
   else
     return FAIL("no graphical session: no socket of Wayland in XDG_RUNTIME_DIR, and no DISPLAY");
-  // --current: without a probe of the hardware, during which screens may flicker.
-  int code = session == CDESKTOP_X11 ? RUN("x11-xserver-utils", "xrandr --current") : RUN("wlr-randr", "wlr-randr");
+  int code = RUN(tool()->package, "%s%s", tool()->name, tool()->list);
   return code == 0 ? cdesktop_screens_read(session, output) : -1;
 }
 
 // 0 for a word that is unknown.
 static int transform_of(const char *word) {
-  int transform = session == CDESKTOP_X11 ? 3 : 7;
-  while (transform > 0 && strcmp(word, cdesktop_screens_word(transform)) != 0)
+  int transform = tool()->most;
+  while (transform > 0 && strcmp(word, tool()->words[transform]) != 0)
     transform--;
   return transform;
 }
@@ -217,10 +218,9 @@ int cdesktop_screens_choose(const char *wanted, const char *last) {
               count > 0 ? names : "none");
 }
 
-int cdesktop_screens_turn(const char *name, int transform) {
-  return session == CDESKTOP_X11
-             ? RUN("x11-xserver-utils", "xrandr --output %s --rotate %s", name, cdesktop_screens_word(transform))
-             : RUN("wlr-randr", "wlr-randr --output %s --transform %s", name, cdesktop_screens_word(transform));
+int cdesktop_screens_turn(int index, int transform) {
+  return RUN(tool()->package, "%s --output %s %s %s", tool()->name, screens[index].name, tool()->turn,
+             cdesktop_screens_word(transform));
 }
 
 int cdesktop_screens_read_touch(int devices[8], char *text) {
@@ -234,13 +234,14 @@ int cdesktop_screens_read_touch(int devices[8], char *text) {
   return found;
 }
 
-int cdesktop_screens_map_touch(const char *name) {
-  if (session != CDESKTOP_X11) // labwc maps what its rc.xml says
-    return session == CDESKTOP_SWAY && name != NULL ? RUN("sway", "swaymsg input type:touch map_to_output %s", name)
-                                                    : 0;
+int cdesktop_screens_map_touch(int index) {
+  if (session == CDESKTOP_SWAY && index >= 0)
+    return RUN("sway", "swaymsg input type:touch map_to_output %s", screens[index].name);
+  if (session != CDESKTOP_X11)
+    return 0; // labwc maps what its rc.xml says
   int devices[MOST], code = RUN("xinput", "xinput list --long");
   int found = code == 0 ? cdesktop_screens_read_touch(devices, output) : 0;
-  for (int i = 0; i < found && code == 0 && name != NULL; i++)
-    code = RUN("xinput", "xinput map-to-output %d %s", devices[i], name);
+  for (int i = 0; i < found && code == 0 && index >= 0; i++)
+    code = RUN("xinput", "xinput map-to-output %d %s", devices[i], screens[index].name);
   return code == 0 ? found : -1;
 }

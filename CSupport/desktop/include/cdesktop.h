@@ -1,16 +1,134 @@
 // What a desktop needs in C: the system bus over libdbus, input devices through /dev/uinput, and the tool of a
-// compositor. Every function is prefixed cdesktop_, and returns a value or -errno. None blocks unless stated otherwise.
+// compositor. Every function is prefixed cdesktop_, and returns a value or -errno. None blocks unless stated otherwise;
+// nothing is for more than one thread.
 #ifndef CDESKTOP_H
 #define CDESKTOP_H
 
-#if __has_include("cdesktop_bus.h")
-#include "cdesktop_bus.h"
-#endif
-#if __has_include("cdesktop_input.h")
-#include "cdesktop_input.h"
-#endif
-#if __has_include("cdesktop_screen.h")
-#include "cdesktop_screen.h"
-#endif
+#include <stdbool.h>
+#include <stdint.h>
+
+// ---- bus.c: net.hadess.SensorProxy on the system bus, over libdbus-1: the protocol and who has claimed; what the
+// values are is the caller's. One provider for each process. Nothing blocks, except connect(2) to the bus's socket, and
+// whatever a client sends or does not read, the memory is bounded.
+
+// Connects to the bus at DBUS_SYSTEM_BUS_ADDRESS, or the system's, and requests the name, which it gives up to any
+// program that asks to replace it. Returns NULL, or a sentence why there is no bus; valid until the next call.
+const char *cdesktop_bus_open(void);
+
+// Gives up the name and ends the connection, if there is one.
+void cdesktop_bus_close(void);
+
+// A descriptor that is readable when something has arrived; -1 without a connection. Do not read or close it.
+int cdesktop_bus_descriptor(void);
+
+// What has happened to the name.
+enum cdesktop_bus_news {
+  CDESKTOP_BUS_NOTHING = 0,
+  CDESKTOP_BUS_OWNED = 1,  // this program has it now
+  CDESKTOP_BUS_TAKEN = 2,  // another program has it; CDESKTOP_BUS_OWNED follows when that ends
+  CDESKTOP_BUS_DENIED = 3, // the bus does not let this user own it
+  CDESKTOP_BUS_CLOSED = 4, // the connection has ended: cdesktop_bus_close it
+};
+
+// The result of a turn.
+struct cdesktop_bus_turn {
+  enum cdesktop_bus_news news;
+  int claims;       // of the accelerometer, with or without a reply yet
+  bool has_arrived; // more has arrived, which the descriptor need not show: take the next turn at once
+  bool is_waiting;  // the bus does not take what is to be sent: take the next turn soon
+};
+
+// Sends and receives, replies to calls, and sends the two values to each client that has claimed the accelerometer and
+// does not know them. Values are numbers of undefined (0); normal, bottom-up, left-up, right-up; face-down,
+// tilted-down, vertical, tilted-up, face-up. A claim has its reply once something has been measured.
+struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, bool is_measured);
+
+// ---- input.c: virtual input devices, through /dev/uinput.
+
+// The devices. They disappear with their descriptors, even if the process is killed.
+enum cdesktop_input_kind {
+  CDESKTOP_INPUT_NONE = 0,
+  CDESKTOP_INPUT_WHEEL = 1,  // a joystick: ABS_X and ABS_Y, two buttons
+  CDESKTOP_INPUT_SCROLL = 2, // wheels, on what is otherwise a mouse
+  CDESKTOP_INPUT_FORCE = 3,  // an accelerometer: ABS_X to ABS_Z
+  CDESKTOP_INPUT_MOTION = 4, // the same with a gyroscope: ABS_RX to ABS_RZ
+};
+
+enum {
+  CDESKTOP_INPUT_END = 32767, // the greatest value of an axis
+  CDESKTOP_INPUT_MOST_EVENTS = 8,
+};
+
+// What an event is about: type and code of <linux/input-event-codes.h>, which Embedded Swift's compiler does not find.
+enum {
+  CDESKTOP_BTN_TRIGGER = 0x10120,
+  CDESKTOP_BTN_THUMB = 0x10121,
+  CDESKTOP_REL_HWHEEL = 0x20006,
+  CDESKTOP_REL_WHEEL = 0x20008,
+  CDESKTOP_REL_WHEEL_HI_RES = 0x2000b,
+  CDESKTOP_REL_HWHEEL_HI_RES = 0x2000c,
+  CDESKTOP_ABS_X = 0x30000, // then Y, Z, RX, RY and RZ
+  CDESKTOP_MSC_TIMESTAMP = 0x40005,
+};
+
+// Events that readers receive together.
+struct cdesktop_input_report {
+  uint32_t count;
+  struct cdesktop_input_event {
+    uint32_t about;
+    int32_t value;
+  } events[CDESKTOP_INPUT_MOST_EVENTS];
+};
+
+// Adds an event, unless the report is full.
+void cdesktop_input_add(struct cdesktop_input_report *report, uint32_t about, int32_t value);
+
+// Creates the device through uinput, which is at `path`; for CDESKTOP_INPUT_NONE, only opens that. Returns a
+// descriptor or -errno.
+int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind);
+
+// Sends a report, and SYN_REPORT after it, in one system call. Returns 0 or -errno.
+int cdesktop_input_send(int device, const struct cdesktop_input_report *report);
+
+void cdesktop_input_close(int device);
+
+// ---- screen.c: screens, through the tools of a compositor or of an X server. Each function blocks for as long as a
+// tool takes, but at most 5 s. After it has returned -1, cdesktop_screens_error() is a sentence for people.
+
+// What shows the screens: a compositor with the protocol wlr-output-management, such as labwc; sway, which maps touch
+// screens too; or an X server.
+enum cdesktop_session { CDESKTOP_WAYLAND = 0, CDESKTOP_SWAY = 1, CDESKTOP_X11 = 2 };
+
+// Finds the session, and lists its outputs that are on, at most 8. A compositor that was started again may have other
+// sockets than the environment says; then those found in XDG_RUNTIME_DIR are used. Returns their number or -1.
+int cdesktop_screens_find(void);
+const char *cdesktop_screens_error(void);
+
+// What cdesktop_screens_find has found. A transform is by how many quarter turns the content is turned
+// counter-clockwise, 0 to 3; 4 more if Wayland mirrors it before.
+enum cdesktop_session cdesktop_screens_session(void);
+const char *cdesktop_screens_name(int index);
+int cdesktop_screens_transform(int index);
+
+// What the tool of the session calls a transform.
+const char *cdesktop_screens_word(int transform);
+
+// The output to turn: the one called `wanted`; if that is empty, the one called `last`, else the one that is built in,
+// else the only one. Returns its index or -1.
+int cdesktop_screens_choose(const char *wanted, const char *last);
+
+// Gives an output a transform. Returns 0 or -1.
+int cdesktop_screens_turn(int index, int transform);
+
+// Lets touch screens follow an output; with X11, for its present rotation alone. Without one, -1, only counts them.
+// Returns how many there are, 0 where the compositor knows that itself, or -1.
+int cdesktop_screens_map_touch(int index);
+
+// For cdesktop_screens_find: reads what the session's tool has written, and changes it. Returns the number of outputs.
+int cdesktop_screens_read(enum cdesktop_session of, char *text);
+
+// For cdesktop_screens_map_touch: reads the numbers of at most 8 touch screens in what `xinput list --long` has
+// written, and changes it. Returns how many there are.
+int cdesktop_screens_read_touch(int devices[8], char *text);
 
 #endif

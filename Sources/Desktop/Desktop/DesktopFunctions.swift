@@ -1,33 +1,72 @@
 package import FixedPoint
+package import Monitor
 package import Service
+internal import Text
 
-/// All functions.
-package typealias DesktopFunctions = FunctionPair<
-  FunctionPair<SensorProxy, ScreenRotation>, FunctionPair<WheelDevice, FunctionPair<ScrollDevice, MotionDevice>>
->
+/// What a board does for a desktop: each function that is enabled. A ``DesktopLoop`` gives it what the owner says, and
+/// waits for it.
+package struct DesktopFunctions {
+  private(set) var proxy: SensorProxy?
+  private(set) var rotation: ScreenRotation?
+  private(set) var wheel: InputDevice<SteeringWheel>?
+  private var scroll: InputDevice<TiltWheel>?
+  private var motion: InputDevice<MotionAxes>?
 
-/// Which functions a program has, if its settings enable them.
-package enum DesktopScope {
-  /// Those of the computer: the system bus and input devices.
-  case computer
-  /// Rotation, which belongs to a user's session.
-  case session
-  /// All.
-  case all
+  /// Starts those that the settings enable: with `serve` those of the computer, which are the system bus and input
+  /// devices; with `rotate` that of a user's session, which needs no key.
+  package init(_ settings: DesktopSettings, serve: Bool, rotate: Bool, at now: Instant) throws(ProgramError) {
+    if rotate { rotation = try ScreenRotation(settings, at: now) }
+    guard serve else { return }
+    if settings.has(.sensorProxy) { proxy = SensorProxy() }
+    if settings.has(.wheel) {
+      wheel = try InputDevice(SteeringWheel(range: settings[.range], hasButtons: settings.has(.buttons)))
+    }
+    if settings.has(.scroll) { scroll = try InputDevice(TiltWheel(speed: settings[.speed])) }
+    if settings.has(.motion) { motion = try InputDevice(MotionAxes()) }
+  }
+
+  /// How many samples a second they need at present; 0 for events alone.
+  package var samples: Int32 {
+    max(
+      max(proxy?.samples ?? 0, wheel?.logic.samples ?? 0), max(scroll?.logic.samples ?? 0, motion?.logic.samples ?? 0))
+  }
+
+  /// What to wait for until it is readable; -1 for nothing.
+  package var descriptor: Int32 { proxy?.descriptor ?? -1 }
+
+  /// Takes what the owner said: an event, a sample or its hello. `seen.snapshot` is what is known now: that the sensor
+  /// is silent, if the owner is gone.
+  package mutating func take(_ seen: borrowing Observation, at now: Instant) {
+    proxy?.take(seen, at: now)
+    rotation?.take(seen, at: now)
+    wheel?.take(seen, at: now)
+    scroll?.take(seen, at: now)
+    motion?.take(seen, at: now)
+  }
+
+  /// Processes what has arrived at ``descriptor``, and what is due. Returns a line for people if something has changed
+  /// for them; it is then to be called again.
+  package mutating func turn(at now: Instant) -> DesktopNotice? {
+    proxy?.turn(at: now) ?? rotation?.turn(at: now) ?? wheel?.turn(at: now) ?? scroll?.turn(at: now)
+      ?? motion?.turn(at: now)
+  }
+
+  /// Locks or unlocks what it changes for people: SIGUSR1.
+  package mutating func toggleLock() { rotation?.toggleLock() }
+
+  /// Puts back what they have changed.
+  package mutating func end() {
+    proxy?.end()
+    rotation?.end()
+    wheel?.end()
+    scroll?.end()
+    motion?.end()
+  }
 }
 
-extension DesktopSettings {
-  /// Starts the functions of `scope` that the settings enable; rotation needs no key.
-  package func begin(_ scope: DesktopScope, at now: Instant) throws(ProgramError) -> DesktopFunctions {
-    let isComputer = scope != .session
-    let rotation = scope == .computer ? nil : try ScreenRotation(self, at: now)
-    let wheel = SteeringWheel(range: range, hasButtons: hasButtons)
-    return DesktopFunctions(
-      first: FunctionPair(first: isComputer && offersSensorProxy ? SensorProxy() : nil, second: rotation),
-      second: FunctionPair(
-        first: isComputer && hasWheel ? try WheelDevice(wheel) : nil,
-        second: FunctionPair(
-          first: isComputer && scrolls ? try ScrollDevice(TiltWheel(speed: speed)) : nil,
-          second: isComputer && hasMotion ? try MotionDevice(MotionAxes()) : nil)))
-  }
+/// A line for people about a function.
+package struct DesktopNotice: Equatable, Error {
+  var line: ShortText<256>
+  /// Whether something does not work.
+  var isTrouble = false
 }

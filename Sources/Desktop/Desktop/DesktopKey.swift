@@ -1,33 +1,29 @@
+internal import StreamService
 package import Text
 
 /// A key of the settings of `plumb-desktop` and `plumb-rotate`: the schema. A new key takes a case here, a row in
-/// ``row``, a line in `DesktopSettings.put`, and a line in the manual and in `docs/desktop.md`.
+/// ``row``, a place in `DesktopSettings.put`, and a line in the manual and in `docs/desktop.md`.
 package enum DesktopKey: UInt8, SettingsKey {
   /// The owner's stream, and the file with the token that it requires.
   case from, tokenFile
   /// Whether `net.hadess.SensorProxy` is offered on the system bus.
   case sensorProxy
-  /// The turned output; whether it is locked, and by which pose; how long a pose must last; how often outputs are
-  /// looked at.
+  /// The turned output; whether it is locked, and by which pose; how long a pose must last, ms; how often outputs are
+  /// looked at, s.
   case output, lock, lockPose, settle, check
-  /// Whether there is a joystick, the steering angle of its full lock, and what its buttons are.
+  /// Whether there is a joystick, the steering angle of its full lock, degrees, and whether taps are its buttons.
   case wheel, range, buttons
-  /// Whether there is a scroll wheel, and its greatest speed.
+  /// Whether there is a scroll wheel, and its greatest speed, detents a second.
   case scroll, speed
   /// Whether there is a motion sensor.
   case motion
 
-  /// What messages call the file.
   package static var file: StaticString { "settings file" }
 
   /// What the schema says about the key. Limits of a number are in units of its last decimal place.
   package var row: SettingsRow<DesktopSection> {
     switch self {
-    case .from:
-      .init(
-        .stream, "from",
-        .words("unix:PATH (at most 107 bytes), an absolute path, tcp:HOST:PORT, serial:DEVICE or serial:auto"),
-        .value("unix:/run/plumb/stream"))
+    case .from: .init(.stream, "from", OwnerAddress.rule, .value(OwnerAddress.standard))
     case .tokenFile: .init(.stream, "token-file", .path(180), .other)
     case .sensorProxy: .init(.sensorProxy, "enabled", .decision, .value("no"))
     case .output:

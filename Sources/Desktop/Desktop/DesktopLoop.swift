@@ -2,12 +2,12 @@ internal import CSupport
 package import FixedPoint
 internal import JSON
 internal import Monitor
+internal import Orientation
 package import StreamService
 internal import StreamCodec
-package import Text
+internal import Text
 
-/// Gives what the owner of a sensor says to a desktop's functions until asked to stop, with one wait for the owner, the
-/// bus, signals and time.
+/// Gives what the owner of a sensor says to a desktop's functions until asked to stop, with one wait for all of them.
 package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJournal & ~Copyable>: ~Copyable {
   private typealias Service = OwnerService<Owner, Journal>
 
@@ -17,13 +17,9 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
   /// The requested samples a second; nil without an owner.
   private var requested: Int32?
 
-  /// A loop over `functions`; its log calls the owner `name`. Signals end its waits if they are installed
-  /// (csupport_signals.h).
-  package init(
-    owner: consuming Owner, called name: ShortText<280> = "the owner of the sensor",
-    functions: DesktopFunctions, journal: consuming Journal, at now: Instant
-  ) {
-    service = OwnerService(owner: owner, called: name, journal: journal, at: now)
+  /// A loop over `functions`. Signals end its waits if they are installed (csupport_signals.h).
+  package init(owner: consuming Owner, functions: DesktopFunctions, journal: consuming Journal, at now: Instant) {
+    service = OwnerService(owner: owner, called: "the owner of the sensor", journal: journal, at: now)
     self.functions = functions
   }
 
@@ -40,7 +36,9 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
       let requests = Service.requests()
       guard service.goesOn(after: requests, at: now, until: end) else { break }
       if requests & UInt32(truncatingIfNeeded: CSUPPORT_COUNTERS) != 0 { functions.toggleLock() }
-      service.wait(for: functions.descriptor, until: [end, functions.due])
+      service.wait(
+        for: functions.descriptor,
+        until: [end, functions.proxy?.due, functions.rotation?.due, functions.wheel?.logic.due])
     }
     functions.end()
   }
@@ -63,7 +61,9 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
     case .hello(let hello):
       requested = 0
       functions.take(Observation(hello.snapshot), at: now)
-    case .observed(let seen, _): functions.take(seen, at: now)
+    case .observed(let seen, _):
+      requested = requested ?? 0
+      functions.take(seen, at: now)
     // It is unknown which lines those were, so the owner is asked for the present state.
     case .missed: service.request("{\"query\":\"hello\"}")
     case .bye: lose(at: now)
@@ -71,10 +71,14 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
     }
   }
 
+  /// Without an owner nothing is known any more.
   private mutating func lose(at now: Instant) {
+    guard requested != nil else { return }
     requested = nil
     reader.forget()
-    functions.lose(at: now)
+    var nothing = Snapshot.unknown
+    nothing.state = .unknown(.stale)
+    functions.take(Observation(nothing), at: now)
   }
 
   /// Asks for as many samples as the functions need at present.

@@ -1,5 +1,5 @@
 internal import BoardFile
-package import FixedPoint
+package import CSupport
 package import Orientation
 package import StreamService
 package import Text
@@ -7,47 +7,36 @@ package import Text
 /// What a board does for a desktop, as configured by `/etc/plumb/desktop.ini` and the options of `plumb desktop`.
 package struct DesktopSettings: SettableDraft, Sendable {
   /// Where the owner of the sensor is.
-  package private(set) var source = OwnerAddress.unix(path: "/run/plumb/stream")
+  package private(set) var source = OwnerAddress.unix(path: "")
   /// The file with the token that the owner requires; empty for none.
   package private(set) var tokenFile = SettingsText()
-  /// Whether `net.hadess.SensorProxy` is offered on the system bus.
-  package private(set) var offersSensorProxy = false
   /// The name of the turned output; empty for the built-in panel, or the only one.
   package private(set) var output = ShortText<44>()
-  /// Whether the screen keeps its rotation.
-  package private(set) var isLocked = false
   /// The pose that locks and unlocks.
   package private(set) var lockPose: Pose?
-  /// How long a pose must last before the screen turns.
-  package private(set) var settle = Microseconds.milliseconds(300)
-  /// How often the outputs are looked at.
-  package private(set) var check = Microseconds.seconds(5)
-  /// Whether there is a joystick.
-  package private(set) var hasWheel = false
-  /// The steering angle of its full lock, in degrees.
-  package private(set) var range: Int32 = 90
-  /// Whether taps are its buttons.
-  package private(set) var hasButtons = true
-  /// Whether there is a scroll wheel.
-  package private(set) var scrolls = false
-  /// Its greatest speed, in detents a second.
-  package private(set) var speed: Int32 = 10
-  /// Whether there is a motion sensor.
-  package private(set) var hasMotion = false
+  /// The numbers, in units of the schema; 1 for a decision's first word, 0 for the second.
+  private var numbers = SettingsTable<DesktopKey, Int32>(repeating: 0)
 
-  /// Where the keys are in the file that has set them.
   package var places = SettingsPlaces<DesktopKey>()
 
-  /// The defaults.
-  package init() {}
+  package static var receive: csupport_ini_handler { { unsafe SettingsReader<Self>.receive($0, $1) } }
 
-  /// What other programs read of the same file.
-  package static func isForeign(_ section: SettingsText) -> Bool {
-    DesktopSection(named: section) == nil
-      && (BoardSection(named: section) != nil || PublisherSection(named: section) != nil)
+  /// The defaults of the schema.
+  package init() {
+    var keys = DesktopKey.all
+    while let key = keys.next() {
+      guard case .value(let standard) = key.row.absence else { continue }
+      // A test sets each of them.
+      do throws(DesktopSettingsError.Cause) { try put(key, SettingsText(standard)) } catch {}
+    }
   }
 
-  /// Sets `key` to `value`.
+  /// The number of `key`, in units of the schema.
+  package subscript(key: DesktopKey) -> Int32 { numbers[key] }
+
+  /// The decision of `key`.
+  package func has(_ key: DesktopKey) -> Bool { numbers[key] != 0 }
+
   package mutating func put(_ key: DesktopKey, _ value: SettingsText) throws(DesktopSettingsError.Cause) {
     let bad = DesktopSettingsError.Cause.badValue(key)
     guard value.count > 0 && !value.isCut else { throw bad }
@@ -56,48 +45,26 @@ package struct DesktopSettings: SettableDraft, Sendable {
       guard let source = OwnerAddress(value) else { throw bad }
       self.source = source
     case .tokenFile: tokenFile = try key.bytes(value)
-    case .sensorProxy: offersSensorProxy = try key.decision(value)
     case .output:
       // It becomes an argument of a program.
       guard value.count <= 40, value.hasOnly({ $0 > 0x20 && $0 < 0x7F }), value[0] != UInt8(ascii: "-") else {
         throw bad
       }
       output = value == "auto" ? ShortText() : ShortText(cutting: value)
-    case .lock: isLocked = try key.decision(value)
     case .lockPose:
       lockPose = Pose(value)
       guard lockPose != nil || value == "none" else { throw bad }
-    case .settle: settle = .milliseconds(widened(try key.number(value)))
-    case .check: check = .seconds(widened(try key.number(value)))
-    case .wheel: hasWheel = try key.decision(value)
-    case .range: range = try key.number(value)
-    case .buttons: hasButtons = try key.decision(value)
-    case .scroll: scrolls = try key.decision(value)
-    case .speed: speed = try key.number(value)
-    case .motion: hasMotion = try key.decision(value)
+    case .settle, .check, .range, .speed: numbers[key] = try key.number(value)
+    case .sensorProxy, .lock, .wheel, .buttons, .scroll, .motion: numbers[key] = try key.decision(value) ? 1 : 0
     }
   }
 
   /// Whether the service `plumb-desktop` has something to do.
-  package var hasFunctions: Bool { offersSensorProxy || hasWheel || scrolls || hasMotion }
+  package var hasFunctions: Bool { has(.sensorProxy) || has(.wheel) || has(.scroll) || has(.motion) }
 
   /// What is wrong without.
   package static var nothingEnabled: SettingsMessage {
     "nothing is enabled; allowed: enabled = yes in one of [sensor-proxy], [wheel], [scroll], [motion]"
-  }
-
-  /// Reads the settings file at `path`, a C string.
-  package static func read(path: UnsafePointer<CChar>) throws(DesktopSettingsError) -> DesktopSettings {
-    try unsafe SettingsReader.read(path: path, into: DesktopSettings()) {
-      unsafe SettingsReader<DesktopSettings>.receive($0, $1)
-    }
-  }
-
-  /// Parses the text of a settings file.
-  package static func parse(_ text: Span<UInt8>) throws(DesktopSettingsError) -> DesktopSettings {
-    try unsafe SettingsReader.read(text, into: DesktopSettings()) {
-      unsafe SettingsReader<DesktopSettings>.receive($0, $1)
-    }
   }
 }
 

@@ -13,12 +13,10 @@ package protocol InputLogic {
   var samples: Int32 { get }
   /// When ``turn(at:_:)`` has something to do; nil for never.
   var due: Instant? { get }
-  /// Adds to `report` what has changed with `seen`.
+  /// Adds to `report` what has changed with `seen`: for a silent sensor, that all is centred and released.
   mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout cdesktop_input_report)
   /// Adds what is due.
   mutating func turn(at now: Instant, _ report: inout cdesktop_input_report)
-  /// Adds the way to the state without a board: centred, released.
-  mutating func rest(_ report: inout cdesktop_input_report)
 }
 
 extension InputLogic {
@@ -51,57 +49,40 @@ struct InputAxis {
   }
 }
 
-/// A joystick that is steered with the board.
-package typealias WheelDevice = InputDevice<SteeringWheel>
-/// A mouse wheel that turns while the board is tilted.
-package typealias ScrollDevice = InputDevice<TiltWheel>
-/// The board's motion sensor, for games.
-package typealias MotionDevice = InputDevice<MotionAxes>
-
 /// An input device of the kernel that sends what its logic says, until ``end()`` or the end of the program.
-package struct InputDevice<Logic: InputLogic>: DesktopFunction {
-  private var logic: Logic
+struct InputDevice<Logic: InputLogic> {
+  private(set) var logic: Logic
   /// The device's descriptor, or -errno.
   private var uinput: Int32 = -1
   private var made = CDESKTOP_INPUT_NONE
+  /// What has broken it for good.
   private var error: ProgramError?
   private var isReported = false
 
   /// Creates the device, or waits until its kind is known.
-  package init(_ logic: Logic) throws(ProgramError) {
+  init(_ logic: Logic) throws(ProgramError) {
     self.logic = logic
     make()
     if let error { throw error }
   }
 
-  package var samples: Int32 { logic.samples }
-  package var due: Instant? { error == nil || isReported ? logic.due : Instant(microseconds: 0) }
-
-  package mutating func take(_ seen: borrowing Observation, at now: Instant) {
+  mutating func take(_ seen: borrowing Observation, at now: Instant) {
     var report = cdesktop_input_report()
     logic.take(seen, at: now, &report)
     if logic.kind != made { make() }
     send(report)
   }
 
-  package mutating func lose(at now: Instant) {
-    var report = cdesktop_input_report()
-    logic.rest(&report)
-    send(report)
-  }
-
-  package mutating func turn(at now: Instant) -> DesktopNotice? {
-    if let error, !isReported {
-      isReported = true
-      return DesktopNotice(ShortText(cutting: error.message), isTrouble: true)
-    }
+  mutating func turn(at now: Instant) -> DesktopNotice? {
     var report = cdesktop_input_report()
     logic.turn(at: now, &report)
     send(report)
-    return nil
+    guard let error, !isReported else { return nil }
+    isReported = true
+    return DesktopNotice(line: ShortText(cutting: error.message), isTrouble: true)
   }
 
-  package mutating func end() {
+  mutating func end() {
     if uinput >= 0 { cdesktop_input_close(uinput) }
     uinput = -1
   }
@@ -112,15 +93,14 @@ package struct InputDevice<Logic: InputLogic>: DesktopFunction {
     end()
     made = logic.kind
     uinput = unsafe ShortText<16>("/dev/uinput").withCString { unsafe cdesktop_input_create($0, made) }
-    fail(uinput)
+    if uinput < 0 { error = inputError(0 &- uinput) }
   }
 
   private mutating func send(_ report: cdesktop_input_report) {
     guard report.count > 0 && made != CDESKTOP_INPUT_NONE && error == nil else { return }
-    fail(unsafe withUnsafePointer(to: report) { unsafe cdesktop_input_send(uinput, $0) })
+    let code = unsafe withUnsafePointer(to: report) { unsafe cdesktop_input_send(uinput, $0) }
+    if code < 0 { error = inputError(0 &- code) }
   }
-
-  private mutating func fail(_ code: Int32) { if code < 0 { error = inputError(0 &- code) } }
 }
 
 /// The error for `code`, an errno of uinput.

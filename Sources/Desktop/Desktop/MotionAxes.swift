@@ -19,7 +19,10 @@ package struct MotionAxes: InputLogic {
   package init() {}
 
   package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout cdesktop_input_report) {
-    if seen.snapshot.silence != nil { rest(&report) }
+    if seen.snapshot.silence != nil {
+      move(0, to: .zero, perUnit: 1, &report)
+      move(3, to: .zero, perUnit: 1, &report)
+    }
     guard let reading = seen.reading else { return }
     kind = reading.rotation == nil ? CDESKTOP_INPUT_FORCE : CDESKTOP_INPUT_MOTION
     // A still board sends nothing: its noise is at most 40 mg. Its rate is 0, because a game adds up any other.
@@ -28,11 +31,6 @@ package struct MotionAxes: InputLogic {
     if let rate = reading.rotation { move(3, to: isStill ? .zero : rate, perUnit: 4_096, &report) }
     guard report.count > 0 else { return }
     report.add(CDESKTOP_MSC_TIMESTAMP, Int32(truncatingIfNeeded: reading.instant.microseconds))
-  }
-
-  package mutating func rest(_ report: inout cdesktop_input_report) {
-    move(0, to: .zero, perUnit: 1, &report)
-    move(3, to: .zero, perUnit: 1, &report)
   }
 
   /// Moves three axes: `perUnit` is 65536 over the resolution, 2048 a g (±16 g; iio-sensor-proxy adds two squares of it

@@ -3,7 +3,7 @@ package import Orientation
 
 /// What `net.hadess.SensorProxy` says about a board.
 package struct ProxyPosture: Equatable, Sendable {
-  /// The values of the two properties, as cdesktop_bus.h numbers them.
+  /// The values of the two properties, as cdesktop.h numbers them.
   package enum Word: UInt32, Sendable {
     /// Of both: it is unknown.
     case undefined

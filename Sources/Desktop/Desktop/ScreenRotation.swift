@@ -1,12 +1,12 @@
 internal import CDesktop
-package import FixedPoint
-package import Monitor
+internal import FixedPoint
+internal import Monitor
 internal import Orientation
-package import Service
+internal import Service
 package import Text
 
 /// Turns a screen with the pose of the board, where the desktop does not do so by itself, and its touch screen with it.
-package struct ScreenRotation: DesktopFunction {
+package struct ScreenRotation {
   private typealias Word = ShortText<44>
 
   private let wanted: Word
@@ -22,28 +22,25 @@ package struct ScreenRotation: DesktopFunction {
 
   /// Fails where there is nothing to turn screens with. A trouble that may end while it runs, such as an output that is
   /// not plugged in, is reported by ``turn(at:)``.
-  package init(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) {
-    (wanted, check, next) = (settings.output, settings.check, now)
+  init(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) {
+    (wanted, check, next) = (settings.output, .seconds(widened(settings[.check])), now)
     decision = ScreenTurn(
-      settle: settings.settle, lockPose: settings.lockPose, isLocked: settings.isLocked, at: now)
+      settle: .milliseconds(widened(settings[.settle])), lockPose: settings.lockPose, isLocked: settings.has(.lock),
+      at: now)
     do throws(DesktopNotice) { _ = try Self.checked(cdesktop_screens_find()) } catch {
       throw ProgramError(.unavailable, Message(cutting: error.line))
     }
   }
 
-  package var due: Instant? { decision.due.map { min($0, next) } ?? next }
+  var due: Instant? { decision.due.map { min($0, next) } ?? next }
 
-  package mutating func take(_ seen: borrowing Observation, at now: Instant) {
-    decision.take(seen.snapshot.state, at: now)
-  }
+  mutating func take(_ seen: borrowing Observation, at now: Instant) { decision.take(seen.snapshot.state, at: now) }
 
-  package mutating func lose(at now: Instant) { decision.take(.unknown(.stale), at: now) }
+  mutating func toggleLock() { decision.toggleLock() }
 
-  package mutating func toggleLock() { decision.toggleLock() }
-
-  package mutating func turn(at now: Instant) -> DesktopNotice? {
+  mutating func turn(at now: Instant) -> DesktopNotice? {
     let change = decision.turn(at: now)
-    if change == .locked { return DesktopNotice(decision.isLocked ? "rotation locked" : "rotation unlocked") }
+    if change == .locked { return DesktopNotice(line: decision.isLocked ? "rotation locked" : "rotation unlocked") }
     guard change == .turned || now >= next else { return nil }
     next = now + check
     do throws(DesktopNotice) {
@@ -65,28 +62,29 @@ package struct ScreenRotation: DesktopFunction {
     let isNew = output != name || trouble != nil
     if output != name { (output, original) = (name, nil) }
     guard let turned = decision.wanted, turned != transform else {
-      if isNew { try mapTouch() }
+      if isNew { try mapTouch(to: index) }
       return nil
     }
-    _ = try Self.checked(unsafe output.withCString { unsafe cdesktop_screens_turn($0, turned) })
+    _ = try Self.checked(cdesktop_screens_turn(index, turned))
     original = original ?? transform
-    try mapTouch()
-    return DesktopNotice("\(output) turned: \(Self.word(turned))")
+    try mapTouch(to: index)
+    return DesktopNotice(line: "\(output) turned: \(Self.word(turned))")
   }
 
-  private func mapTouch() throws(DesktopNotice) {
+  private func mapTouch(to index: Int32) throws(DesktopNotice) {
+    do throws(DesktopNotice) { _ = try Self.checked(cdesktop_screens_map_touch(index)) } catch {
+      throw DesktopNotice(line: "the touch screen does not follow \(output): \(error.line)", isTrouble: true)
+    }
+  }
+
+  func end() {
+    guard let original else { return }
     do throws(DesktopNotice) {
-      _ = try Self.checked(unsafe output.withCString { unsafe cdesktop_screens_map_touch($0) })
-    } catch {
-      throw DesktopNotice("the touch screen does not follow \(output): \(error.line)", isTrouble: true)
-    }
-  }
-
-  package mutating func end() {
-    guard let original, cdesktop_screens_find() > 0 else { return }
-    unsafe output.withCString { name in
-      if unsafe cdesktop_screens_turn(name, original) == 0 { _ = unsafe cdesktop_screens_map_touch(name) }
-    }
+      _ = try Self.checked(cdesktop_screens_find())
+      let index = try Self.choose(output, else: output)
+      _ = try Self.checked(cdesktop_screens_turn(index, original))
+      try mapTouch(to: index)
+    } catch {}
   }
 
   /// Says what there is for turning a screen, and what is missing; turns nothing. Returns the exit code of a program.
@@ -101,7 +99,7 @@ package struct ScreenRotation: DesktopFunction {
       }
       let chosen = unsafe Word(cString: cdesktop_screens_name(try choose(settings.output, else: Word())))
       say("turns: \(chosen)")
-      let touched = try checked(cdesktop_screens_map_touch(nil))
+      let touched = try checked(cdesktop_screens_map_touch(-1))
       switch session {
       case CDESKTOP_X11: say("touch screens: \(touched), mapped with xinput")
       case CDESKTOP_SWAY: say("touch screens: mapped with swaymsg")
@@ -125,7 +123,7 @@ package struct ScreenRotation: DesktopFunction {
 
   /// A result of CDesktop that is no error.
   private static func checked(_ result: Int32) throws(DesktopNotice) -> Int32 {
-    if result < 0 { throw DesktopNotice(unsafe ShortText(cString: cdesktop_screens_error()), isTrouble: true) }
+    if result < 0 { throw DesktopNotice(line: unsafe ShortText(cString: cdesktop_screens_error()), isTrouble: true) }
     return result
   }
 

@@ -4,13 +4,8 @@ package import Orientation
 /// Decides how a screen is turned from the poses of its board: a pose in the plane that has lasted counts; a face, and
 /// a pose that is unknown, leave the screen alone.
 package struct ScreenTurn {
-  /// What has changed for people.
-  package enum Change: Equatable {
-    /// ``ScreenTurn/wanted`` has.
-    case turned
-    /// ``ScreenTurn/isLocked`` has.
-    case locked
-  }
+  /// What has changed for people: ``wanted``, or ``isLocked``.
+  package enum Change: Equatable { case turned, locked }
 
   /// By how many quarter turns the content should be turned counter-clockwise: those of the board, clockwise. Nil before
   /// the first pose that counts.
@@ -34,14 +29,12 @@ package struct ScreenTurn {
     (self.settle, self.lockPose, self.isLocked, since) = (settle, lockPose, isLocked, now)
   }
 
-  /// Takes what is known of the pose.
   package mutating func take(_ state: PoseState, at now: Instant) {
     guard state.pose != pose else { return }
     (pose, since) = (state.pose, now)
     if let pose, pose != lockPose { isArmed = true }
   }
 
-  /// Locks or unlocks.
   package mutating func toggleLock() {
     isLocked.toggle()
     wasToggled = true

@@ -1,17 +1,17 @@
 internal import CDesktop
 internal import CSupport
-package import FixedPoint
-package import Monitor
+internal import FixedPoint
+internal import Monitor
 internal import Retry
 package import Text
 
 /// `net.hadess.SensorProxy` on the system bus, in the place of iio-sensor-proxy: which edge is up, and the tilt, for
-/// GNOME, Phosh, KDE and whatever else knows it. The bus's side of it is in C (cdesktop_bus.h): only one in a process.
+/// GNOME, Phosh, KDE and whatever else knows it. The bus's side of it is in C (cdesktop.h): only one in a process.
 ///
 /// It appears on the bus once an owner has said hello, and then stays. `HasAccelerometer` is always true: mutter hears
 /// of a change only while it has claimed, and from 50 on claims for the last time when it becomes true late. Without an
 /// owner, everything is undefined.
-package struct SensorProxy: DesktopFunction {
+package struct SensorProxy {
   private var posture = ProxyPosture()
   /// Whether an owner has said hello, ever.
   private var isFound = false
@@ -23,22 +23,19 @@ package struct SensorProxy: DesktopFunction {
   private var patience: Instant?
   /// The last trouble, which is not said twice.
   private var reported = ShortText<256>()
-  package private(set) var due: Instant?
+  private(set) var due: Instant?
 
   /// How long a claim waits for a measurement at most.
   private static var longestWait: Microseconds { .seconds(1) }
   /// After how long a full bus is tried again.
   private static var pause: Microseconds { .milliseconds(20) }
 
-  /// Not on the bus yet.
-  package init() {}
-
   /// Only the tilt needs samples.
-  package var samples: Int32 { patience == nil ? 0 : 5 }
+  var samples: Int32 { patience == nil ? 0 : 5 }
 
-  package var descriptor: Int32 { cdesktop_bus_descriptor() }
+  var descriptor: Int32 { cdesktop_bus_descriptor() }
 
-  package mutating func take(_ seen: borrowing Observation, at now: Instant) {
+  mutating func take(_ seen: borrowing Observation, at now: Instant) {
     resting = seen.snapshot.isAsleep ? seen.snapshot.force : nil
     if let reading = seen.reading { posture.take(gravity: reading.gravity) }
     posture.take(seen.snapshot.state)
@@ -46,17 +43,12 @@ package struct SensorProxy: DesktopFunction {
     isFound = true
   }
 
-  package mutating func lose(at now: Instant) {
-    (posture, resting) = (ProxyPosture(), nil)
-    if isConnected { due = now }
-  }
-
-  package mutating func turn(at now: Instant) -> DesktopNotice? {
+  mutating func turn(at now: Instant) -> DesktopNotice? {
     if !isConnected {
       guard isFound, due.map({ now >= $0 }) ?? true else { return nil }
-      if let why = Self.open() {
+      if let why = unsafe cdesktop_bus_open() {
         close(at: now)
-        return trouble(why)
+        return trouble(unsafe ShortText(cString: why))
       }
       isConnected = true
     }
@@ -75,7 +67,7 @@ package struct SensorProxy: DesktopFunction {
     case CDESKTOP_BUS_OWNED:
       delays.reset()
       reported = ShortText()
-      return DesktopNotice("net.hadess.SensorProxy is on the system bus")
+      return DesktopNotice(line: "net.hadess.SensorProxy is on the system bus")
     case CDESKTOP_BUS_TAKEN:
       return trouble(
         """
@@ -92,22 +84,16 @@ package struct SensorProxy: DesktopFunction {
     }
   }
 
-  package mutating func end() {
+  mutating func end() {
     cdesktop_bus_close()
     (isConnected, patience) = (false, nil)
   }
 
   /// Why there is no system bus; nil if there is one.
   package static func missingBus() -> ShortText<256>? {
-    let why = open()
+    let why = unsafe cdesktop_bus_open()
     cdesktop_bus_close()
-    return why
-  }
-
-  private static func open() -> ShortText<256>? {
-    guard let why = unsafe cdesktop_bus_open() else { return nil }
-    let words = unsafe ShortText<160>(cString: why)
-    return "no system bus: \(words)"
+    return unsafe why.map { unsafe ShortText(cString: $0) }
   }
 
   private mutating func close(at now: Instant) {
@@ -118,6 +104,6 @@ package struct SensorProxy: DesktopFunction {
   private mutating func trouble(_ line: ShortText<256>) -> DesktopNotice? {
     guard reported != line else { return nil }
     reported = line
-    return DesktopNotice(line, isTrouble: true)
+    return DesktopNotice(line: line, isTrouble: true)
   }
 }

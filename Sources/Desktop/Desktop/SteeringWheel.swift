@@ -42,7 +42,11 @@ package struct SteeringWheel: InputLogic {
       report.add(button, 1)
       (pressed, due) = (button, now + Self.press)
     }
-    if seen.snapshot.silence != nil { rest(&report) }
+    if seen.snapshot.silence != nil {
+      release(&report)
+      x.move(to: 0, &report)
+      y.move(to: 0, &report)
+    }
     guard let reading = seen.reading else { return }
     look(at: seen.snapshot)
     let steering = seen.snapshot.steering
@@ -55,12 +59,6 @@ package struct SteeringWheel: InputLogic {
 
   package mutating func turn(at now: Instant, _ report: inout cdesktop_input_report) {
     if let due, now >= due { release(&report) }
-  }
-
-  package mutating func rest(_ report: inout cdesktop_input_report) {
-    release(&report)
-    x.move(to: 0, &report)
-    y.move(to: 0, &report)
   }
 
   /// In which landscape the wheel is straight: that of the tare, otherwise the last one.

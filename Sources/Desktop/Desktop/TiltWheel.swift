@@ -31,7 +31,7 @@ package struct TiltWheel: InputLogic {
   package init(speed: Int32) { self.speed = max(1, min(100, speed)) * 120 }
 
   package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout cdesktop_input_report) {
-    if seen.snapshot.silence != nil { rest(&report) }
+    if seen.snapshot.silence != nil { (last, up, right) = (nil, Detents(), Detents()) }
     guard let reading = seen.reading else { return }
     let elapsed = last.map { reading.instant - $0 } ?? .zero
     last = reading.instant
@@ -44,8 +44,6 @@ package struct TiltWheel: InputLogic {
     up.turn(inputs.y, speed, span, CDESKTOP_REL_WHEEL_HI_RES, CDESKTOP_REL_WHEEL, &report)
     right.turn(0 &- inputs.x, speed, span, CDESKTOP_REL_HWHEEL_HI_RES, CDESKTOP_REL_HWHEEL, &report)
   }
-
-  package mutating func rest(_ report: inout cdesktop_input_report) { (last, up, right) = (nil, Detents(), Detents()) }
 
   /// The attitude from which tilt counts; nil while nothing turns.
   private static func rest(_ snapshot: borrowing Snapshot) -> TiltScroll.Rest? {

@@ -1,4 +1,5 @@
 package import Orientation
+internal import StreamService
 package import Text
 
 /// A key of the settings of a device on a broker: the schema. A new key takes a case here, a row in ``row``, a line in
@@ -84,11 +85,7 @@ package enum PublisherKey: UInt8, SettingsKey {
 
     case .allow: .init(.commands, "allow", .words("tare, query, both with a blank between, or none"), .value("none"))
 
-    case .from:
-      .init(
-        .stream, "from",
-        .words("unix:PATH (at most 107 bytes), an absolute path, tcp:HOST:PORT, serial:DEVICE or serial:auto"),
-        .value("unix:/run/plumb/stream"))
+    case .from: .init(.stream, "from", OwnerAddress.rule, .value(OwnerAddress.standard))
     case .tokenFile: .init(.stream, "token-file", .path(180), .other)
     }
   }

@@ -1,4 +1,5 @@
 internal import BoardFile
+package import CSupport
 package import FixedPoint
 package import Orientation
 package import StreamService
@@ -60,6 +61,8 @@ package struct PublisherSettings: SettableDraft, Sendable {
   /// Where the keys are in the file that has set them.
   package var places = SettingsPlaces<PublisherKey>()
 
+  package static var receive: csupport_ini_handler { { unsafe SettingsReader<Self>.receive($0, $1) } }
+
   /// A part of a topic that people choose.
   package typealias TopicPart = ShortText<68>
   /// A name of a pose for people.
@@ -81,12 +84,6 @@ package struct PublisherSettings: SettableDraft, Sendable {
 
 // Setting.
 extension PublisherSettings {
-  /// What other programs read of the same file.
-  package static func isForeign(_ section: SettingsText) -> Bool {
-    PublisherSection(named: section) == nil
-      && (BoardSection(named: section) != nil || DesktopSection(named: section) != nil)
-  }
-
   /// Sets host and port to those of `address`, HOST or HOST:PORT; brackets surround an IPv6 address with a port.
   package mutating func set(broker address: SettingsText) throws(PublisherError) {
     guard let place = NetworkPlace(address, defaultPort: 0) else {
@@ -180,22 +177,5 @@ extension PublisherSettings {
 
   private func useless(_ key: PublisherKey, without other: PublisherKey) -> PublisherError {
     PublisherError(.refused(.useless(key, without: other)), line: places.line(of: key))
-  }
-}
-
-// Reading a file.
-extension PublisherSettings {
-  /// Reads the settings file at `path`, a C string. ``check()`` checks the settings after options have been set too.
-  package static func read(path: UnsafePointer<CChar>) throws(PublisherError) -> PublisherSettings {
-    try unsafe SettingsReader.read(path: path, into: PublisherSettings()) {
-      unsafe SettingsReader<PublisherSettings>.receive($0, $1)
-    }
-  }
-
-  /// Parses the text of a settings file.
-  package static func parse(_ text: Span<UInt8>) throws(PublisherError) -> PublisherSettings {
-    try unsafe SettingsReader.read(text, into: PublisherSettings()) {
-      unsafe SettingsReader<PublisherSettings>.receive($0, $1)
-    }
   }
 }

@@ -1,3 +1,4 @@
+internal import CSupport
 internal import FixedPoint
 internal import Gestures
 internal import HAL
@@ -11,6 +12,8 @@ internal import Vibration
 struct BoardDraft: SettingsDraft {
   /// Where each section and key was in the file.
   var places = SettingsPlaces<BoardKey>()
+
+  static var receive: csupport_ini_handler { { unsafe SettingsReader<Self>.receive($0, $1) } }
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
@@ -71,11 +74,6 @@ struct BoardDraft: SettingsDraft {
 
   /// The line on which `section` began, or 0.
   private func line(of section: BoardSection) -> Int32 { places.line(of: section) }
-
-  /// What a device on a broker reads of the same file.
-  static func isForeign(_ section: SettingsText) -> Bool {
-    PublisherSection(named: section) != nil || DesktopSection(named: section) != nil
-  }
 
   func checkSection() throws(BoardFileError) { try checkEmulation() }
 

@@ -1,18 +1,14 @@
-internal import Text
+package import Text
 
 extension BoardDescription {
   /// Reads the board file at `path`, a C string.
   public static func read(path: UnsafePointer<CChar>) throws(BoardFileError) -> BoardDescription {
-    try unsafe SettingsReader.read(path: path, into: BoardDraft()) {
-      unsafe SettingsReader<BoardDraft>.receive($0, $1)
-    }.finished()
+    try unsafe BoardDraft.read(path: path).finished()
   }
 
   /// Parses the text of a board file.
   public static func parse(_ text: Span<UInt8>) throws(BoardFileError) -> BoardDescription {
-    try unsafe SettingsReader.read(text, into: BoardDraft()) {
-      unsafe SettingsReader<BoardDraft>.receive($0, $1)
-    }.finished()
+    try BoardDraft.parse(text).finished()
   }
 
   /// Parses the text of a board file embedded in the program.
@@ -26,9 +22,16 @@ extension BoardDescription {
   #if !hasFeature(Embedded)
     /// Reads the board file at `path`.
     public static func read(path: String) throws(BoardFileError) -> BoardDescription {
-      try unsafe SettingsReader.read(path: path, into: BoardDraft()) {
-        unsafe SettingsReader<BoardDraft>.receive($0, $1)
-      }.finished()
+      try unsafe BoardDraft.read(path: path).finished()
     }
   #endif
+}
+
+extension SettingsDraft {
+  /// Whether only other programs that read the same file know `section`.
+  package static func isForeign(_ section: SettingsText) -> Bool {
+    guard Key.Section(named: section) == nil else { return false }
+    return BoardSection(named: section) != nil || PublisherSection(named: section) != nil
+      || DesktopSection(named: section) != nil
+  }
 }

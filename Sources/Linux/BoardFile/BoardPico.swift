@@ -81,9 +81,7 @@ extension BoardDescription {
     public static func readPico(path: String) throws(BoardFileError) -> BoardDescription {
       var draft = BoardDraft()
       draft.mustBePico = true
-      return try unsafe SettingsReader.read(path: path, into: draft) {
-        unsafe SettingsReader<BoardDraft>.receive($0, $1)
-      }.finished()
+      return try unsafe SettingsReader.read(path: path, into: draft).finished()
     }
   #endif
 }

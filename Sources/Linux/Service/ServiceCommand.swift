@@ -10,24 +10,35 @@ package struct ServiceCommand: Equatable {
   /// The name of a file.
   package typealias Path = ShortText<512>
 
-  /// The names of a program, its option and its file.
+  /// What there is to say of a program, in its errors and in its help.
   package struct Syntax {
     /// The name of the program.
     package var program: StaticString
     /// The option before the file, with its hyphens.
-    package var option: StaticString
+    package var option: StaticString = "--settings"
     /// What kind of file it is.
-    package var file: StaticString
+    package var file: StaticString = "settings file"
     /// The file's path without the option.
     package var path: StaticString
-    /// Whether there is `--forget`.
-    package var canForget: Bool
+    /// What the program does: the rest of the sentence after its name.
+    package var summary: StaticString
+    /// What `--check` does.
+    package var check: StaticString
+    /// What `--forget` does; nil if there is none.
+    package var forget: StaticString?
+    /// What signals do.
+    package var signals: StaticString = "TERM and INT stop it"
+    /// When the exit code is that of ``ProgramError/Code/unavailable``.
+    package var unavailable: StaticString
+    /// What is bad when it is that of ``ProgramError/Code/configuration``.
+    package var configuration: StaticString = "settings"
 
     package init(
-      program: StaticString, option: StaticString, file: StaticString, path: StaticString, canForget: Bool = false
+      _ program: StaticString, path: StaticString, summary: StaticString, check: StaticString,
+      unavailable: StaticString
     ) {
-      (self.program, self.option, self.file) = (program, option, file)
-      (self.path, self.canForget) = (path, canForget)
+      (self.program, self.path, self.summary) = (program, path, summary)
+      (self.check, self.unavailable) = (check, unavailable)
     }
   }
 
@@ -78,7 +89,7 @@ package struct ServiceCommand: Equatable {
       action = .version
     } else if word == "--check" {
       try choose(.check)
-    } else if word == "--forget" && syntax.canForget {
+    } else if word == "--forget" && syntax.forget != nil {
       try choose(.forget)
     } else {
       throw .unknownOption(word)
@@ -121,17 +132,8 @@ extension ServiceCommand.UsageError {
 }
 
 extension ShortText {
-  /// What `read` makes of the file that this names.
-  package func reading<Settings, Failure: Error>(
-    _ read: (UnsafePointer<CChar>) throws(Failure) -> Settings
-  ) throws(Failure) -> Settings {
-    try unsafe withCString { (path) -> Result<Settings, Failure> in
-      do throws(Failure) { return .success(try unsafe read(path)) } catch { return .failure(error) }
-    }.get()
-  }
-
   /// A command line argument; the null pointer at the end of C's list counts as empty.
-  init(argument: UnsafePointer<CChar>?) {
+  package init(argument: UnsafePointer<CChar>?) {
     if let argument = unsafe argument {
       unsafe self.init(cString: argument)
     } else {

@@ -6,16 +6,8 @@ int plumb_desktop_main(int count, char **arguments);
 int main(int count, char **arguments) { return plumb_desktop_main(count, arguments); }
 
 // What the static libdbus refers to for its servers, of which there is none here, in a library that Debian has only as
-// a shared one.
-int sd_listen_fds(int unset_environment);
-int sd_is_socket(int descriptor, int family, int type, int listening);
-
-int sd_listen_fds(int unset_environment) {
-  (void)unset_environment;
-  return 0;
-}
-
-int sd_is_socket(int descriptor, int family, int type, int listening) {
-  (void)descriptor, (void)family, (void)type, (void)listening;
-  return 0;
-}
+// a shared one. Their arguments do not matter.
+int sd_listen_fds(void);
+int sd_is_socket(void);
+int sd_listen_fds(void) { return 0; }
+int sd_is_socket(void) { return 0; }

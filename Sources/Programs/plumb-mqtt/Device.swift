@@ -26,9 +26,7 @@ struct Device {
 
   private static func read(_ path: ServiceCommand.Path) throws(ProgramError) -> PublisherSettings {
     do throws(PublisherError) {
-      let settings = try unsafe path.reading { (name) throws(PublisherError) in
-        try unsafe PublisherSettings.read(path: name)
-      }
+      let settings = try PublisherSettings.read(path)
       try settings.check()
       return settings
     } catch {
@@ -38,7 +36,7 @@ struct Device {
 
   /// Publishes until asked to stop.
   func run() throws(ProgramError) {
-    try begin()
+    try ServiceProcess.begin()
     warn()
     let now = Self.now
     let publisher = Publisher(settings, identity, random: csupport_random(), at: now)
@@ -54,7 +52,7 @@ struct Device {
 
   /// Checks everything that `run` would use, and prints the result; returns the exit code.
   func check() throws(ProgramError) -> Int32 {
-    try begin()
+    try ServiceProcess.begin()
     LogLine("settings: OK").print()
     warn()
     var code: Int32 = 0
@@ -72,7 +70,7 @@ struct Device {
 
   /// Removes the device from the broker.
   func forget() throws(ProgramError) {
-    try begin()
+    try ServiceProcess.begin()
     warn()
     var visit = BrokerVisit(options)
     if let trouble = visit.connect() { throw trouble.error(options) }
@@ -85,12 +83,6 @@ struct Device {
 
   private static func print(_ line: LogLine) { line.print() }
 
-  private func begin() throws(ProgramError) {
-    csupport_daemon_begin()
-    do { try ServiceSignals.install() } catch { throw ProgramError(.internal, error.message) }
-    _ = csupport_notify_open()
-  }
-
   /// Warns about settings that are allowed but not safe.
   private func warn() {
     if options.hasTLS && !options.isVerified {
@@ -101,7 +93,6 @@ struct Device {
       LogLine("warning: every user of this computer can read the password file: chmod o= it").print(.warning)
     }
   }
-
 }
 
 extension BrokerTrouble {

@@ -31,9 +31,7 @@ struct Daemon {
   func run() throws(ProgramError) {
     var board = try read()
     var former: BoardDescription?
-    csupport_daemon_begin()
-    do { try ServiceSignals.install() } catch { throw ProgramError(.internal, error.message) }
-    _ = csupport_notify_open()
+    try ServiceProcess.begin()
     var sharing = Sharing()
     while true {
       do throws(ProgramError) {

@@ -25,6 +25,14 @@ package enum OwnerAddress: Equatable, Sendable {
       self = .unix(path: ShortText(cutting: path))
     }
   }
+
+  /// What settings allow for an address.
+  package static var rule: SettingsRule {
+    .words("unix:PATH (at most 107 bytes), an absolute path, tcp:HOST:PORT, serial:DEVICE or serial:auto")
+  }
+
+  /// Where the service of this computer serves its stream.
+  package static var standard: StaticString { "unix:/run/plumb/stream" }
 }
 
 /// A host and a port.

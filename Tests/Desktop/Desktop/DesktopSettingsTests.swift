@@ -14,9 +14,9 @@ struct DesktopSettingsTests {
   @Test static func `an empty file means the defaults, with which the service has nothing to do`() throws {
     let settings = try read("")
     #expect(settings.source == .unix(path: "/run/plumb/stream"))
-    #expect(settings.output.count == 0 && settings.lockPose == nil && !settings.isLocked)
-    #expect(settings.settle == .milliseconds(300) && settings.check == .seconds(5))
-    #expect(settings.range == 90 && settings.hasButtons && settings.speed == 10)
+    #expect(settings.output.count == 0 && settings.lockPose == nil && !settings.has(.lock))
+    #expect(settings[.settle] == 300 && settings[.check] == 5)
+    #expect(settings[.range] == 90 && settings.has(.buttons) && settings[.speed] == 10)
     #expect(!settings.hasFunctions)
   }
 
@@ -45,10 +45,10 @@ struct DesktopSettingsTests {
       enabled = yes
       """)
     #expect(settings.source == OwnerAddress("tcp:pi:7000") && settings.tokenFile == "/etc/plumb/token")
-    #expect(settings.offersSensorProxy && settings.hasWheel && settings.scrolls && settings.hasMotion)
-    #expect(settings.output == "HDMI-A-1" && settings.isLocked && settings.lockPose == .faceDown)
-    #expect(settings.settle == .milliseconds(1_250) && settings.check == .seconds(30))
-    #expect(settings.range == 45 && !settings.hasButtons && settings.speed == 25)
+    #expect(settings.has(.sensorProxy) && settings.has(.wheel) && settings.has(.scroll) && settings.has(.motion))
+    #expect(settings.output == "HDMI-A-1" && settings.has(.lock) && settings.lockPose == .faceDown)
+    #expect(settings[.settle] == 1_250 && settings[.check] == 30)
+    #expect(settings[.range] == 45 && !settings.has(.buttons) && settings[.speed] == 25)
     #expect(settings.hasFunctions)
   }
 

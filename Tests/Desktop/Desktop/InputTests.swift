@@ -96,9 +96,9 @@ extension InputLogic {
   }
 
   fileprivate mutating func resting() -> [Sent] {
-    var report = cdesktop_input_report()
-    rest(&report)
-    return report.sent
+    var nothing = Snapshot.unknown
+    nothing.state = .unknown(.stale)
+    return taking(Observation(nothing), at: Instant(microseconds: 0))
   }
 }
 

@@ -3,8 +3,7 @@
 #define _GNU_SOURCE
 
 #include "csupport.h"
-#include "cdesktop_input.h"
-#include "cdesktop_screen.h"
+#include "cdesktop.h"
 #include "csupport_connect.h"
 #include "csupport_serial.h"
 #include "csupport_socket.h"
@@ -994,10 +993,10 @@ static void screens(void) {
   make_tool("xinput", "Class originated from: 6\nTouch mode: direct", 0);
   CHECK(cdesktop_screens_find() == 1 && cdesktop_screens_session() == CDESKTOP_X11);
   CHECK(strcmp(cdesktop_screens_name(0), "eDP-1") == 0 && cdesktop_screens_transform(0) == 3);
-  CHECK(cdesktop_screens_choose("", "") == 0 && cdesktop_screens_turn("eDP-1", 1) == 0);
-  CHECK(cdesktop_screens_map_touch("eDP-1") == 1 && cdesktop_screens_map_touch(NULL) == 1);
+  CHECK(cdesktop_screens_choose("", "") == 0 && cdesktop_screens_turn(0, 1) == 0);
+  CHECK(cdesktop_screens_map_touch(0) == 1 && cdesktop_screens_map_touch(-1) == 1);
   make_tool("xinput", "no", 3);
-  CHECK(cdesktop_screens_map_touch("eDP-1") == -1 && strstr(cdesktop_screens_error(), "failed: no"));
+  CHECK(cdesktop_screens_map_touch(0) == -1 && strstr(cdesktop_screens_error(), "failed: no"));
 
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   int listener[2];
@@ -1010,7 +1009,7 @@ static void screens(void) {
     make_tool("wlr-randr", "x\n  Enabled: yes\n'; yes | head -c 100000; echo '", 0);
     CHECK(cdesktop_screens_find() == 1 && cdesktop_screens_session() == (i == 0 ? CDESKTOP_WAYLAND : CDESKTOP_SWAY));
     make_tool("swaymsg", "", 0);
-    CHECK(cdesktop_screens_turn("x", 1) == 0 && cdesktop_screens_map_touch("x") == 0);
+    CHECK(cdesktop_screens_turn(0, 1) == 0 && cdesktop_screens_map_touch(0) == 0);
   }
   close(listener[0]);
   close(listener[1]);

@@ -29,7 +29,7 @@ from scripted_owner import ScriptedOwner
 
 POLKIT = "org.freedesktop.PolicyKit1"
 WORDS = {"portrait": "normal", "portraitUpsideDown": "bottom-up", "landscapeLeft": "right-up", "landscapeRight": "left-up"}
-# As in cdesktop_bus.h.
+# As in CSupport/desktop/bus.c.
 CLAIMS = 64
 # s; the longest that a change may take from Plumb to a client.
 LONGEST = 0.1

@@ -2,20 +2,8 @@
 ///
 /// It is here, and not with its keys, because the readers of other files pass over these sections.
 package enum DesktopSection: UInt8, SettingsSection {
-  /// Where the owner of the sensor is.
-  case stream
-  /// The pose for desktops that listen to iio-sensor-proxy.
-  case sensorProxy
-  /// Turning a screen.
-  case rotate
-  /// The joystick.
-  case wheel
-  /// Scrolling by tilt.
-  case scroll
-  /// The motion sensor for games.
-  case motion
+  case stream, sensorProxy, rotate, wheel, scroll, motion
 
-  /// The name in the file.
   package var name: StaticString {
     switch self {
     case .stream: "stream"
@@ -27,6 +15,5 @@ package enum DesktopSection: UInt8, SettingsSection {
     }
   }
 
-  /// None is.
   package var isRequired: Bool { false }
 }

@@ -2,6 +2,10 @@ package import CSupport
 
 /// What the lines of a settings file read so far say.
 package protocol SettingsDraft {
+  /// Nothing has been read.
+  init()
+  /// ``SettingsReader/receive(_:_:)`` of this kind of file: C calls back through a function that cannot be generic.
+  static var receive: csupport_ini_handler { get }
   /// The keys of the file.
   associatedtype Key: SettingsKey
   /// Where each section and key was in the file.
@@ -24,6 +28,16 @@ extension SettingsDraft where Key.Context == NoSettingsContext {
 extension SettingsDraft {
   /// Allows every section.
   package func checkSection() throws(SettingsError<Key>) {}
+
+  /// Reads the settings file at `path`, a C string.
+  package static func read(path: UnsafePointer<CChar>) throws(SettingsError<Key>) -> Self {
+    try unsafe SettingsReader.read(path: path, into: Self())
+  }
+
+  /// Parses the text of a settings file.
+  package static func parse(_ text: Span<UInt8>) throws(SettingsError<Key>) -> Self {
+    try SettingsReader.read(text, into: Self())
+  }
 }
 
 /// A draft of which each key is set by itself, by a file or by an option.
@@ -95,9 +109,6 @@ package struct SettingsPlaces<Key: SettingsKey>: Sendable {
 }
 
 /// Reads a settings file into a draft.
-///
-/// C calls back through a function that cannot be generic, so each kind of file has its own, which calls
-/// ``receive(_:_:)``.
 package struct SettingsReader<Draft: SettingsDraft> {
   private var draft: Draft
   /// Whether the lines that follow are in a section of another program.
@@ -108,25 +119,25 @@ package struct SettingsReader<Draft: SettingsDraft> {
 
   /// Reads the file at `path`, a C string, into `draft`.
   package static func read(
-    path: UnsafePointer<CChar>, into draft: Draft, _ receive: csupport_ini_handler
+    path: UnsafePointer<CChar>, into draft: Draft
   ) throws(SettingsError<Draft.Key>) -> Draft {
     var reader = SettingsReader(draft)
     let code = unsafe withUnsafeMutablePointer(to: &reader) {
-      unsafe csupport_ini_parse_file(path, receive, UnsafeMutableRawPointer($0))
+      unsafe csupport_ini_parse_file(path, Draft.receive, UnsafeMutableRawPointer($0))
     }
     return try reader.finished(code)
   }
 
   /// Reads `text` into `draft`.
   package static func read(
-    _ text: Span<UInt8>, into draft: Draft, _ receive: csupport_ini_handler
+    _ text: Span<UInt8>, into draft: Draft
   ) throws(SettingsError<Draft.Key>) -> Draft {
     var reader = SettingsReader(draft)
     let code = unsafe withUnsafeMutablePointer(to: &reader) { reader in
       unsafe text.withUnsafeBytes { bytes in
         guard let base = bytes.baseAddress else { return Int32(0) }
         let start = unsafe base.assumingMemoryBound(to: CChar.self)
-        return unsafe csupport_ini_parse(start, bytes.count, receive, UnsafeMutableRawPointer(reader))
+        return unsafe csupport_ini_parse(start, bytes.count, Draft.receive, UnsafeMutableRawPointer(reader))
       }
     }
     return try reader.finished(code)

@@ -64,7 +64,7 @@ struct DesktopCommand: ParsableCommand {
       let client = try client(settings)
       let now = LinuxClock().now
       var loop = DesktopLoop(
-        owner: client, functions: try begin(settings, at: now), journal: StandardErrorJournal(), at: now)
+        owner: client, functions: try functions(settings, at: now), journal: StandardErrorJournal(), at: now)
       loop.run(until: length.span.map { now + $0 })
     }
   }
@@ -78,8 +78,10 @@ struct DesktopCommand: ParsableCommand {
     return try OwnerClient(address, token: try owner.token())
   }
 
-  private func begin(_ settings: DesktopSettings, at now: Instant) throws(ToolError) -> DesktopFunctions {
-    do throws(ProgramError) { return try settings.begin(rotate == nil ? .computer : .all, at: now) } catch {
+  private func functions(_ settings: DesktopSettings, at now: Instant) throws(ToolError) -> DesktopFunctions {
+    do throws(ProgramError) {
+      return try DesktopFunctions(settings, serve: true, rotate: rotate != nil, at: now)
+    } catch {
       throw ToolError(ToolError.Code(rawValue: error.code.rawValue) ?? .internal, error.message.description)
     }
   }
@@ -87,7 +89,7 @@ struct DesktopCommand: ParsableCommand {
   /// The settings of the file, with the options applied.
   private func chosen() throws -> DesktopSettings {
     var chosen =
-      try settings.map { path in try reportingError { () throws(ToolError) in try Self.read(path) } }
+      try settings.map { path in try reportingError { () throws(ToolError) in try DesktopSettings.read(file: path) } }
       ?? DesktopSettings()
     do throws(DesktopSettingsError) {
       for (key, isGiven) in [
@@ -104,11 +106,5 @@ struct DesktopCommand: ParsableCommand {
       UsageError.end("name at least one of --sensor-proxy, --rotate, --wheel, --scroll and --motion.", in: Self.self)
     }
     return chosen
-  }
-
-  private static func read(_ path: String) throws(ToolError) -> DesktopSettings {
-    do throws(DesktopSettingsError) { return try unsafe DesktopSettings.read(path: path) } catch {
-      throw ToolError(error, in: path)
-    }
   }
 }

@@ -200,9 +200,7 @@ extension PublishCommand {
   /// The settings in the settings file; nil if none is named.
   private func fileSettings() throws(ToolError) -> PublisherSettings? {
     guard let path = settings else { return nil }
-    do throws(PublisherError) { return try unsafe PublisherSettings.read(path: path) } catch {
-      throw ToolError(error, in: path)
-    }
+    return try PublisherSettings.read(file: path)
   }
 
   /// The options that set a key.
@@ -318,6 +316,13 @@ extension DeviceIdentity {
     let isNumber = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x3A }
     let name = Array((isNumber ? host.replacing(".", with: "-") : host).utf8)
     self.init(settings, hostName: name.span, machineID: [UInt8]().span)
+  }
+}
+
+extension SettableDraft {
+  /// Reads the settings file at `path`.
+  static func read(file path: String) throws(ToolError) -> Self {
+    do throws(SettingsError<Key>) { return try unsafe read(path: path) } catch { throw ToolError(error, in: path) }
   }
 }
 
