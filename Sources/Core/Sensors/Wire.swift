@@ -41,8 +41,13 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
   ///
   ///     S | addr+W | register v0 … vn | P
   public mutating func write<let count: Int>(_ bytes: InlineArray<count, UInt8>) throws(SensorError) {
+    try write(bytes.span)
+  }
+
+  /// Sends `bytes`, of which the first is a register.
+  mutating func write(_ bytes: Span<UInt8>) throws(SensorError) {
     transactions &+= 1
-    do { try bus.write(bytes.span, to: address) } catch { throw .bus(error) }
+    do { try bus.write(bytes, to: address) } catch { throw .bus(error) }
   }
 
   /// Reads one register.
@@ -113,21 +118,36 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     return 1
   }
 
+  /// Reads `length` registers from `register` on again, whose values are in `bytes` from `start` on, and replaces those
+  /// that differ. Returns whether none does.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
+  mutating func confirm<let count: Int>(
+    _ length: Int, from register: UInt8, in bytes: inout InlineArray<count, UInt8>, at start: Int
+  ) throws(SensorError) -> Bool {
+    var again = InlineArray<count, UInt8>(repeating: 0)
+    try read(length, from: register, into: &again)
+    var isSame = true
+    for index in 0..<length where bytes[start &+ index] != again[index] {
+      isSame = false
+      bytes[start &+ index] = again[index]
+    }
+    return isSame
+  }
+
   /// The first of the `length` registers from `register` on that does not have its value in `wanted`, or nil.
   ///
   ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
   ///
-  /// The values begin at `position` in `wanted`. `flag` is set in the address that is sent. A register is read but not
-  /// compared if bit n of `ignored`, n being its distance from the first, is set.
+  /// A register is read but not compared if bit n of `ignored`, n being its distance from the first, is set.
   mutating func difference<let count: Int>(
-    _ length: Int = count, from wanted: InlineArray<count, UInt8>, after position: Int = 0, at register: UInt8,
-    flag: UInt8 = 0, ignoring ignored: UInt32 = 0
+    _ length: Int = count, from wanted: InlineArray<count, UInt8>, at register: UInt8, ignoring ignored: UInt32 = 0
   ) throws(SensorError) -> RegisterDifference? {
     var found = InlineArray<count, UInt8>(repeating: 0)
-    try read(length, from: register | flag, into: &found)
+    try read(length, from: register, into: &found)
     for index in 0..<length where ignored &>> UInt32(truncatingIfNeeded: index) & 1 == 0 {
       let place = register &+ UInt8(truncatingIfNeeded: index)
-      if let one = RegisterDifference(place, wrote: wanted[position &+ index], read: found[index]) { return one }
+      if let one = RegisterDifference(place, wrote: wanted[index], read: found[index]) { return one }
     }
     return nil
   }

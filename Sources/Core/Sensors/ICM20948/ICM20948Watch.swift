@@ -28,17 +28,7 @@ extension ICM20948.Device where Bus: ~Copyable {
   /// - Throws: `configurationLost` if the part does not run, `configurationRejected` or `bus`.
   /// - Datasheet: DS-000189 rev. 1.6, LP_CONFIG, INT_ENABLE, ACCEL_INTEL_CTRL and ACCEL_WOM_THR (4 mg/LSB).
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
-    switch phase {
-    case .fallingAsleep:
-      phase = .watching
-      return nil
-    case .measuring, .watching:
-      phase = .watching
-      try watch()
-      phase = .fallingAsleep
-      return .milliseconds(220)
-    default: throw .configurationLost
-    }
+    try fallAsleep(for: .milliseconds(220)) { device throws(SensorError) in try device.watch() }
   }
 
   private mutating func watch() throws(SensorError) {

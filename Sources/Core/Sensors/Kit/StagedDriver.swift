@@ -51,6 +51,26 @@ extension StagedDriver where Self: ~Copyable {
     }
   }
 
+  /// Makes a running part watch for movement, what `watchForMovement()` does: after `setUp` it needs `span` to measure
+  /// its position; then it watches.
+  ///
+  /// - Throws: `configurationLost` if the part does not run, or an error of `setUp`.
+  mutating func fallAsleep(
+    for span: Microseconds, _ setUp: (inout Self) throws(SensorError) -> Void
+  ) throws(SensorError) -> Microseconds? {
+    switch phase {
+    case .fallingAsleep:
+      phase = .watching
+      return nil
+    case .measuring, .watching:
+      phase = .watching
+      try setUp(&self)
+      phase = .fallingAsleep
+      return span
+    default: throw .configurationLost
+    }
+  }
+
   /// Continues the set-up: what `proceed()` does. The end of a reset is polled every 10 ms, at most 11 times.
   mutating func advance() throws(SensorError) -> Microseconds? {
     switch phase {

@@ -94,12 +94,17 @@ extension LIS3DH.Configuration {
   /// CTRL_REG4. It never equals its reset value 0x00, because BDU is set.
   var format: LIS3DH.FormatField { LIS3DH.FormatField(range: range, isHighResolution: resolution == .high) }
 
-  /// CTRL_REG1 to CTRL_REG6, without filter, self-test, click or INT2.
-  var controlBytes: InlineArray<6, UInt8> {
-    [
-      rateField.encoded, 0, interrupts.signalsDataReady ? 0x10 : 0, format.encoded, fifo == .bypass ? 0 : 0x40,
-      interrupts.isActiveLow ? 0x02 : 0,
-    ]
+  /// The registers that a start writes: CTRL_REG1 to CTRL_REG6, without filter, self-test, click or INT2; FIFO_CTRL,
+  /// ACT_THS and ACT_DUR.
+  var image: RegisterImage {
+    var image = RegisterImage()
+    image[LIS3DH.Register.control1] = rateField.encoded
+    image[LIS3DH.Register.control3] = interrupts.signalsDataReady ? 0x10 : 0
+    image[LIS3DH.Register.control4] = format.encoded
+    image[LIS3DH.Register.control5] = fifo == .bypass ? 0 : 0x40
+    image[LIS3DH.Register.control6] = interrupts.isActiveLow ? 0x02 : 0
+    image[LIS3DH.Register.fifoControl] = fifo.field.encoded
+    return image
   }
 
   /// The number of samples after a start that have not settled, from the turn-on time.

@@ -77,31 +77,29 @@ extension LIS3DH.Device where Bus: ~Copyable {
     isFallingAsleep = false
     let identity = try wire.read(LIS3DH.Register.identity)
     guard identity == LIS3DH.identity else { throw .unexpectedIdentity(found: identity, expected: LIS3DH.identity) }
-    try prepare(wanted.controlBytes)
-    if wanted.fifo != .bypass { try wire.write(LIS3DH.Register.fifoControl, wanted.fifo.field.encoded) }
-    try wire.write(LIS3DH.Register.control1, wanted.rateField.encoded)
-    try verify(wanted.controlBytes, fifo: wanted.fifo.field.encoded)
+    let image = wanted.image
+    try prepare(image)
+    if wanted.fifo != .bypass { try wire.write(image, at: LIS3DH.Register.fifoControl) }
+    try wire.write(image, at: LIS3DH.Register.control1)
+    try verify(image)
     (lacksSamples, unsettledSets) = (false, wanted.unsettled)
     let periods = wanted.rate.period * widened(wanted.unsettled &+ 1)
     return wanted.resolution == .high ? periods : periods + Microseconds(1_600)
   }
 
-  /// Powers the part down, writes `control` except CTRL_REG1, and discards the part's samples.
-  mutating func prepare(_ control: InlineArray<6, UInt8>) throws(SensorError) {
+  /// Powers the part down, writes CTRL_REG2 to CTRL_REG6, and discards the part's samples.
+  mutating func prepare(_ image: RegisterImage) throws(SensorError) {
     try wire.write(LIS3DH.Register.control1, LIS3DH.RateField(rate: nil).encoded)
     try wire.write(LIS3DH.Register.fifoControl, 0)
-    try wire.write([LIS3DH.Register.activityThreshold | LIS3DH.Register.increment, 0, 0])
-    try wire.write([
-      LIS3DH.Register.control2 | LIS3DH.Register.increment, control[1], control[2], control[3], control[4], control[5],
-    ])
+    try wire.write(image, 2, at: LIS3DH.Register.activityThreshold | LIS3DH.Register.increment)
+    try wire.write(image, 5, at: LIS3DH.Register.control2 | LIS3DH.Register.increment)
     var old = InlineArray<8, UInt8>(repeating: 0)
     try wire.read(from: LIS3DH.Register.reference | LIS3DH.Register.increment, into: &old)
   }
 
-  /// Throws `configurationRejected` for the first register that `difference(from:fifo:)` finds.
-  mutating func verify(_ control: InlineArray<6, UInt8>, fifo: UInt8) throws(SensorError) {
-    guard let found = try difference(from: control, fifo: fifo) else { return }
-    throw .configurationRejected(register: found.register, wrote: found.wrote, read: found.read)
+  /// Throws `configurationRejected` for the first register that `difference(from:)` finds.
+  mutating func verify(_ image: RegisterImage) throws(SensorError) {
+    if let found = try difference(from: image) { throw found.rejected }
   }
 
   /// Checks whether the part already runs exactly as ``start()`` would leave it; writes nothing.
@@ -119,9 +117,9 @@ extension LIS3DH.Device where Bus: ~Copyable {
   public mutating func adopt() throws(SensorError) -> Bool {
     try configuration.check(against: wire.bus.frequency)
     isUnsettled = true
-    guard try wire.read(LIS3DH.Register.identity) == LIS3DH.identity, try difference(from: configuration) == nil else {
-      return false
-    }
+    guard try wire.read(LIS3DH.Register.identity) == LIS3DH.identity,
+      try difference(from: configuration.image) == nil
+    else { return false }
     (lacksSamples, unsettledSets) = (configuration.fifo != .bypass, configuration.unsettled)
     isUnsettled = false
     return true
@@ -134,26 +132,19 @@ extension LIS3DH.Device where Bus: ~Copyable {
   public mutating func verifyConfiguration() throws(SensorError) {
     guard !isUnsettled else { throw .configurationLost }
     // Two reads, so that one corrupted byte is not reported.
-    guard try difference(from: configuration) != nil, let found = try difference(from: configuration) else { return }
+    guard try difference(from: configuration.image) != nil, let found = try difference(from: configuration.image)
+    else { return }
     var control = InlineArray<6, UInt8>(repeating: 0)
     try wire.read(from: LIS3DH.Register.control1 | LIS3DH.Register.increment, into: &control)
     if control[0] == 0x07, control[3] == 0 { throw .configurationLost }
-    throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
-  }
-
-  /// The first register that differs from `wanted`, or nil.
-  private mutating func difference(from wanted: LIS3DH.Configuration) throws(SensorError) -> RegisterDifference? {
-    try difference(from: wanted.controlBytes, fifo: wanted.fifo.field.encoded)
+    throw found.changed
   }
 
   /// The first of CTRL_REG1 to CTRL_REG6, FIFO_CTRL, ACT_THS and ACT_DUR that differs, or nil.
-  mutating func difference(
-    from control: InlineArray<6, UInt8>, fifo: UInt8
-  ) throws(SensorError) -> RegisterDifference? {
+  private mutating func difference(from image: RegisterImage) throws(SensorError) -> RegisterDifference? {
     let flag = LIS3DH.Register.increment
-    let fifo: InlineArray<1, UInt8> = [fifo]
-    if let found = try wire.difference(from: control, at: LIS3DH.Register.control1, flag: flag) { return found }
-    if let found = try wire.difference(from: fifo, at: LIS3DH.Register.fifoControl) { return found }
-    return try wire.difference(from: [0, 0], at: LIS3DH.Register.activityThreshold, flag: flag)
+    if let found = try wire.difference(6, from: image, at: LIS3DH.Register.control1 | flag) { return found }
+    if let found = try wire.difference(1, from: image, at: LIS3DH.Register.fifoControl) { return found }
+    return try wire.difference(2, from: image, at: LIS3DH.Register.activityThreshold | flag)
   }
 }

@@ -12,6 +12,14 @@ extension LIS3DH {
     static var control1: UInt8 { 0x20 }
     /// CTRL_REG2: high-pass filter.
     static var control2: UInt8 { 0x21 }
+    /// CTRL_REG3: what drives INT1.
+    static var control3: UInt8 { 0x22 }
+    /// CTRL_REG4: block update, range, high resolution, self-test.
+    static var control4: UInt8 { 0x23 }
+    /// CTRL_REG5: the FIFO on, interrupt 1 latched.
+    static var control5: UInt8 { 0x24 }
+    /// CTRL_REG6: the polarity of the pins.
+    static var control6: UInt8 { 0x25 }
     /// REFERENCE.
     static var reference: UInt8 { 0x26 }
     /// STATUS: which axes have unread data. Read-only.
@@ -20,12 +28,9 @@ extension LIS3DH {
     static var data: UInt8 { 0x28 }
     /// FIFO_CTRL: mode and watermark. FIFO_SRC follows and is read with it. Reset 0x00 (bypass).
     static var fifoControl: UInt8 { 0x2E }
-    /// FIFO_SRC: the number of waiting sets. Read-only.
-    static var fifoSource: UInt8 { 0x2F }
-    /// INT1_CFG: the events that raise interrupt 1. Reset 0x00.
+    /// INT1_CFG: the events that raise interrupt 1. Reset 0x00. INT1_SRC follows, the events that occurred; reading it
+    /// clears a latched interrupt.
     static var interruptConfiguration: UInt8 { 0x30 }
-    /// INT1_SRC: the events that occurred. Reading it clears a latched interrupt. Read-only.
-    static var interruptSource: UInt8 { 0x31 }
     /// INT1_THS: 16 mg/LSB at ±2 g; INT1_DURATION follows. Reset 0x00.
     static var interruptThreshold: UInt8 { 0x32 }
     /// ACT_THS: the threshold below which the part lowers its own rate; ACT_DUR follows. Reset 0x00 (never).

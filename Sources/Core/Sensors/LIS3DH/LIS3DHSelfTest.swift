@@ -39,9 +39,9 @@ extension LIS3DH.Device where Bus: ~Copyable {
     guard let before = try mean(in: settings.format, &clock) else { return nil }
     var format = settings.format
     format.selfTest = 1
-    try wire.write(LIS3DH.Register.control1 &+ 3, format.encoded)
+    try wire.write(LIS3DH.Register.control4, format.encoded)
     guard let after = try mean(in: format, &clock) else { return nil }
-    try wire.write(LIS3DH.Register.control1 &+ 3, settings.format.encoded)
+    try wire.write(LIS3DH.Register.control4, settings.format.encoded)
     return after.subtracting(before)
   }
 

@@ -13,13 +13,14 @@ extension LIS3DH.Device where Bus: ~Copyable {
   /// INT1_CFG: X, Y or Z beyond the threshold.
   private static var anyAxis: UInt8 { 0x2A }
 
-  /// CTRL_REG1 to CTRL_REG6: low-power mode, 10 Hz, ±2 g; the high-pass filter feeds the interrupt, which drives INT1
-  /// until it is read.
-  private var watchBytes: InlineArray<6, UInt8> {
-    [
-      LIS3DH.RateField(rate: .hz10, isLowPower: true).encoded, 0x01, 0x40, Self.watchFormat.encoded, 0x08,
-      configuration.controlBytes[5],
-    ]
+  /// Low-power mode, 10 Hz, ±2 g; the high-pass filter feeds the interrupt, which drives INT1 until it is read.
+  private var watchImage: RegisterImage {
+    let pin = LIS3DH.Interrupts(isActiveLow: configuration.interrupts.isActiveLow)
+    var image = LIS3DH.Configuration(range: .g2, resolution: .normal, interrupts: pin).image
+    image[LIS3DH.Register.control1] = LIS3DH.RateField(rate: .hz10, isLowPower: true).encoded
+    image[LIS3DH.Register.control2] = 0x01
+    (image[LIS3DH.Register.control3], image[LIS3DH.Register.control5]) = (0x40, 0x08)
+    return image
   }
 
   private static var watchFormat: LIS3DH.FormatField { LIS3DH.FormatField(range: .g2, isHighResolution: false) }
@@ -46,12 +47,12 @@ extension LIS3DH.Device where Bus: ~Copyable {
     isUnsettled = true
     isFallingAsleep = false
     guard isReady else {
-      let control = watchBytes
-      try prepare(control)
+      let image = watchImage
+      try prepare(image)
       try wire.write([LIS3DH.Register.interruptThreshold | LIS3DH.Register.increment, Self.threshold, 0])
       try wire.write(LIS3DH.Register.interruptConfiguration, 0)
-      try wire.write(LIS3DH.Register.control1, control[0])
-      try verify(control, fifo: 0)
+      try wire.write(image, at: LIS3DH.Register.control1)
+      try verify(image)
       isFallingAsleep = true
       return .milliseconds(300)
     }

@@ -75,29 +75,14 @@ extension LSM6DS {
   ///
   /// - Datasheet: LSM6DS3TR-C Rev. 3, CTRL2_G; ism330dhcx_reg.h for ±4000 °/s.
   public enum GyroscopeRange: UInt8, RotationRange {
-    /// ±125 °/s.
-    case dps125 = 0x02
-    /// ±250 °/s; the LSM6DS33 and LSM6DS3 call it 245.
-    case dps250 = 0x00
-    /// ±500 °/s.
-    case dps500 = 0x04
-    /// ±1000 °/s.
-    case dps1000 = 0x08
-    /// ±2000 °/s.
-    case dps2000 = 0x0C
-    /// ±4000 °/s: only the ISM330DHCX.
-    case dps4000 = 0x01
+    /// ±250 (which the LSM6DS33 and LSM6DS3 call 245), ±500, ±1000 and ±2000 °/s.
+    case dps250 = 0x00, dps500 = 0x04, dps1000 = 0x08, dps2000 = 0x0C
+    /// ±125 °/s, and ±4000 °/s, which only the ISM330DHCX has.
+    case dps125 = 0x02, dps4000 = 0x01
 
     /// The limit of the range, in °/s.
     public var degreesPerSecond: Int32 {
-      switch self {
-      case .dps125: 125
-      case .dps250: 250
-      case .dps500: 500
-      case .dps1000: 1_000
-      case .dps2000: 2_000
-      case .dps4000: 4_000
-      }
+      self == .dps125 ? 125 : self == .dps4000 ? 4_000 : 250 &<< Int32(rawValue &>> 2)
     }
   }
 
@@ -111,27 +96,28 @@ extension LSM6DS.Configuration {
   /// Whether the gyroscope is on.
   var usesGyroscope: Bool { gyroscope != nil }
 
-  /// CTRL1_XL to CTRL10_C. The first three never have their reset values, 00, 00 and 04, so a lost configuration shows.
-  func controlBytes(of part: LSM6DS.Part, isLowPower: Bool = false) -> InlineArray<10, UInt8> {
-    let control = LSM6DS.ControlField(updatesInBlocks: true, isActiveLow: interrupts.isActiveLow)
-    return [
-      LSM6DS.AccelerometerField(rate: rate, range: range).encoded,
-      gyroscope.map { LSM6DS.GyroscopeField(rate: rate, range: $0).encoded } ?? 0,
-      control.encoded, 0, 0, isLowPower ? 0x10 : 0, 0, 0, part.control9, part.control10,
-    ]
+  /// FIFO_CTRL1 to CTRL10_C. CTRL1_XL to CTRL3_C never have their reset values, 00, 00 and 04, so a lost configuration
+  /// shows. The FIFO is off unless `runsFIFO`.
+  func image(of part: LSM6DS.Part, runsFIFO: Bool = false) -> RegisterImage {
+    var image = RegisterImage()
+    if runsFIFO, part.hasTags {
+      image[LSM6DS.Register.batchRates] = (usesGyroscope ? rate.rawValue &<< 4 : 0) | rate.rawValue
+      image[LSM6DS.Register.fifoMode] = 0x06
+    } else if runsFIFO {
+      image[LSM6DS.Register.decimation] = usesGyroscope ? 0x09 : 0x01
+      image[LSM6DS.Register.fifoMode] = rate.rawValue &<< 3 | 0x06
+    }
+    // The accelerometer's samples.
+    image[LSM6DS.Register.interrupt2] = interrupts.signalsDataReady ? 0x01 : 0
+    image[LSM6DS.Register.identity] = part.rawValue
+    image[LSM6DS.Register.control1] = LSM6DS.AccelerometerField(rate: rate, range: range).encoded
+    image[LSM6DS.Register.control2] = gyroscope.map { LSM6DS.GyroscopeField(rate: rate, range: $0).encoded } ?? 0
+    image[LSM6DS.Register.control3] =
+      LSM6DS.ControlField(updatesInBlocks: true, isActiveLow: interrupts.isActiveLow).encoded
+    image[LSM6DS.Register.control9] = part.control9
+    image[LSM6DS.Register.control10] = part.control10
+    return image
   }
-
-  /// FIFO_CTRL2 to FIFO_CTRL5; in the later parts FIFO_CTRL1 to FIFO_CTRL4.
-  func fifoBytes(of part: LSM6DS.Part) -> InlineArray<4, UInt8> {
-    guard usesFIFO else { return [0, 0, 0, 0] }
-    let rotation = usesGyroscope ? rate.rawValue : 0
-    return part.hasTags
-      ? [0, 0, rotation &<< 4 | rate.rawValue, 0x06]
-      : [0, usesGyroscope ? 0x09 : 0x01, 0, rate.rawValue &<< 3 | 0x06]
-  }
-
-  /// INT2_CTRL: the accelerometer's samples.
-  var interruptByte: UInt8 { interrupts.signalsDataReady ? 0x01 : 0 }
 
   /// Rejects a rate that a bus at `frequency` hertz cannot follow. With an unknown frequency every rate passes.
   ///

@@ -34,8 +34,7 @@ extension LSM6DS {
 
     /// What a user should know after the last ``start()``, or nil.
     public var notice: SensorNotice? {
-      guard let part, part.admission != .accepted else { return nil }
-      return .compatiblePart(identity: part.rawValue)
+      part.flatMap { $0.admission == .accepted ? nil : .compatiblePart(identity: $0.rawValue) }
     }
 
     /// The largest specific force on one axis that is not clipped, in g: 32767 LSB, just below the range.
@@ -122,25 +121,20 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// Stops the FIFO, writes every register in use and reads each back.
   ///
   /// After an error other than a bus fault the part is idle: its state is unknown.
-  mutating func configure(
-    _ part: LSM6DS.Part, _ control: InlineArray<10, UInt8>, interrupt: UInt8
-  ) throws(SensorError) {
-    if part.hasTags { try wire.write(LSM6DS.Register.control9, part.control9) }
+  mutating func configure(_ part: LSM6DS.Part, as image: RegisterImage) throws(SensorError) {
+    if part.hasTags { try wire.write(image, at: LSM6DS.Register.control9) }
     try wire.write(LSM6DS.Register.fifoMode, 0)
-    try wire.write([LSM6DS.Register.fifoControl, 0, 0, 0, 0])
-    try wire.write([LSM6DS.Register.interrupts, 0, interrupt])
-    try wire.write([
-      LSM6DS.Register.control3, control[2], control[3], control[4], control[5], control[6], control[7], control[8],
-      control[9],
-    ])
-    try wire.write([LSM6DS.Register.control1, control[0], control[1]])
-    guard let found = try difference(of: part, control, fifo: [0, 0, 0, 0], interrupt: interrupt) else { return }
+    try wire.write(image, 4, at: LSM6DS.Register.fifoControl)
+    try wire.write(image, 2, at: LSM6DS.Register.interrupt1)
+    try wire.write(image, 8, at: LSM6DS.Register.control3)
+    try wire.write(image, 2, at: LSM6DS.Register.control1)
+    guard let found = try difference(of: part, from: image) else { return }
     phase = .idle
     // The parts need different settings, and their identities differ in one bit.
     if found.register == LSM6DS.Register.identity {
       throw .unexpectedIdentity(found: found.read, expected: found.wrote)
     }
-    throw .configurationRejected(register: found.register, wrote: found.wrote, read: found.read)
+    throw found.rejected
   }
 
   /// Checks whether the part already runs exactly as ``start()`` and ``proceed()`` would leave it; writes nothing.
@@ -157,7 +151,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
     part = nil
     try configuration.check(against: wire.bus.frequency)
     let identity = try wire.read(LSM6DS.Register.identity)
-    guard let part = LSM6DS.Part(rawValue: identity), part.supports(configuration), try difference(of: part) == nil
+    guard let part = LSM6DS.Part(rawValue: identity), part.supports(configuration), try change(of: part) == nil
     else { return false }
     self.part = part
     fifoIsBroken = configuration.usesFIFO
@@ -172,30 +166,23 @@ extension LSM6DS.Device where Bus: ~Copyable {
   public mutating func verifyConfiguration() throws(SensorError) {
     guard phase == .measuring, let part else { throw .configurationLost }
     // Two reads, so that one corrupted byte is not reported.
-    guard try difference(of: part) != nil, let found = try difference(of: part) else { return }
+    guard try change(of: part) != nil, let found = try change(of: part) else { return }
     let reset: InlineArray<3, UInt8> = [0, 0, 0x04]
     let hasLost = try wire.difference(from: reset, at: LSM6DS.Register.control1, ignoring: 0x02) == nil
     if hasLost { throw .configurationLost }
-    throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
+    throw found.changed
   }
 
-  private mutating func difference(of part: LSM6DS.Part) throws(SensorError) -> RegisterDifference? {
-    try difference(
-      of: part, configuration.controlBytes(of: part), fifo: configuration.fifoBytes(of: part),
-      interrupt: configuration.interruptByte)
+  /// The first register that is not as a start leaves it, or nil.
+  private mutating func change(of part: LSM6DS.Part) throws(SensorError) -> RegisterDifference? {
+    try difference(of: part, from: configuration.image(of: part, runsFIFO: configuration.usesFIFO))
   }
 
-  /// The first register that does not match, or nil.
+  /// The first register that does not match, or nil. 0B and 0C are not used; 06 is reserved in the later parts.
   private mutating func difference(
-    of part: LSM6DS.Part, _ control: InlineArray<10, UInt8>, fifo: InlineArray<4, UInt8>, interrupt: UInt8
+    of part: LSM6DS.Part, from image: RegisterImage
   ) throws(SensorError) -> RegisterDifference? {
-    let wanted: InlineArray<20, UInt8> = [
-      0, fifo[0], fifo[1], fifo[2], fifo[3], 0, 0, 0, interrupt, part.rawValue, control[0], control[1], control[2],
-      control[3], control[4], control[5], control[6], control[7], control[8], control[9],
-    ]
-    // 0B and 0C are not used; 06 is reserved in the later parts.
-    let unused: UInt32 = part.hasTags ? 0x61 : 0x60
-    return try wire.difference(from: wanted, at: LSM6DS.Register.fifoThreshold, ignoring: unused)
+    try wire.difference(20, from: image, at: LSM6DS.Register.fifoThreshold, ignoring: part.hasTags ? 0x61 : 0x60)
   }
 }
 
@@ -204,7 +191,7 @@ extension LSM6DS.Device: StagedDriver where Bus: ~Copyable {
 
   mutating func settle() throws(SensorError) -> Microseconds {
     guard let part else { return try start() }
-    try configure(part, configuration.controlBytes(of: part), interrupt: configuration.interruptByte)
+    try configure(part, as: configuration.image(of: part))
     phase = .settling
     return configuration.settlingTime
   }

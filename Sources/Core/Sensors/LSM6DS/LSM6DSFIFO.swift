@@ -11,23 +11,25 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// - Datasheet: LSM6DS3TR-C Rev. 3, FIFO_CTRL2 to FIFO_CTRL5; lsm6dso_reg.h, FIFO_CTRL1 to FIFO_CTRL4.
   mutating func startFIFO() throws(SensorError) {
     guard let part else { throw .configurationLost }
-    let bytes = configuration.fifoBytes(of: part)
-    try wire.write(LSM6DS.Register.fifoMode, 0)
-    try wire.write([LSM6DS.Register.fifoControl, bytes[0], bytes[1], bytes[2], 0])
-    try wire.write(LSM6DS.Register.fifoMode, bytes[3])
-    try wire.verify([LSM6DS.Register.fifoControl, bytes[0], bytes[1], bytes[2], bytes[3]])
+    let image = configuration.image(of: part, runsFIFO: true)
+    var stopped = image
+    stopped[LSM6DS.Register.fifoMode] = 0
+    try wire.write(stopped, at: LSM6DS.Register.fifoMode)
+    try wire.write(stopped, 4, at: LSM6DS.Register.fifoControl)
+    try wire.write(image, at: LSM6DS.Register.fifoMode)
+    if let found = try wire.difference(4, from: image, at: LSM6DS.Register.fifoControl) { throw found.rejected }
     fifoIsBroken = false
     followsGap = true
   }
 
-  /// Reads how many words wait; notes whether the FIFO must be restarted.
-  private mutating func readStatus(_ part: LSM6DS.Part) throws(SensorError) -> LSM6DS.FIFOStatus {
+  /// Reads how many sets wait; notes whether the FIFO must be restarted, and then returns 0.
+  private mutating func waitingSets(_ part: LSM6DS.Part) throws(SensorError) -> Int {
     var bytes = InlineArray<4, UInt8>(repeating: 0)
     try wire.read(part.hasTags ? 2 : 4, from: LSM6DS.Register.fifoStatus, into: &bytes)
     let status = LSM6DS.FIFOStatus(bytes, of: part)
     // Out of step, it would give the axes of one sensor as those of the other.
     if status.isFull || status.position != 0 { fifoIsBroken = true }
-    return status
+    return fifoIsBroken ? 0 : status.words &* part.wordSize / part.setSize(withRotation: configuration.usesGyroscope)
   }
 }
 
@@ -50,13 +52,8 @@ extension LSM6DS.Device: BatchingAccelerometer where Bus: ~Copyable {
   /// - Datasheet: AN5130 Rev. 1, FIFO_STATUS: after an overrun the number of words is 0.
   public mutating func waiting() throws(SensorError) -> WaitingSamples {
     guard phase == .measuring, let part, configuration.usesFIFO else { throw .configurationLost }
-    var sets = 0
-    if !fifoIsBroken {
-      let words = try readStatus(part).words
-      sets = words / ((part.hasTags ? 1 : 3) &* (configuration.usesGyroscope ? 2 : 1))
-    }
-    if fifoIsBroken { sets = 0 }
-    if sets == 0 { try check(configuration.controlBytes(of: part)) }
+    let sets = try fifoIsBroken ? 0 : waitingSets(part)
+    if sets == 0 { try check(configuration.image(of: part)) }
     if fifoIsBroken { try startFIFO() }
     return report(sets)
   }
@@ -91,8 +88,8 @@ extension LSM6DS.Device: FIFODriver where Bus: ~Copyable {
 
   mutating func endBursts() throws(SensorError) {
     guard let part else { return }
-    _ = try readStatus(part)
-    try check(configuration.controlBytes(of: part))
+    _ = try waitingSets(part)
+    try check(configuration.image(of: part))
   }
 
   mutating func readBurst(of sets: Int, into samples: inout SampleBatch) throws(SensorError) {
@@ -102,14 +99,9 @@ extension LSM6DS.Device: FIFODriver where Bus: ~Copyable {
     try wire.read(
       sets &* size, from: part.hasTags ? LSM6DS.Register.fifoTags : LSM6DS.Register.fifoWords, into: &bytes)
     for set in 0..<sets {
-      let start = set &* size
-      var places = (rotation: start, force: configuration.usesGyroscope ? start &+ 6 : start)
-      if part.hasTags {
-        guard let found = tagged(bytes.span, at: start) else {
-          fifoIsBroken = true
-          return
-        }
-        places = found
+      guard let places = part.places(bytes.span, at: set &* size, withRotation: configuration.usesGyroscope) else {
+        fifoIsBroken = true
+        return
       }
       samples.append(
         LSM6DS.measurement(
@@ -117,10 +109,23 @@ extension LSM6DS.Device: FIFODriver where Bus: ~Copyable {
     }
   }
 
-  /// Where the data of a set with tags are; nil if it is incomplete or its words belong to different instants.
-  private func tagged(_ bytes: Span<UInt8>, at start: Int) -> (rotation: Int, force: Int)? {
+}
+
+extension LSM6DS.Part {
+  /// The bytes of a word in the FIFO: an axis, or with tags a sensor and its tag.
+  fileprivate var wordSize: Int { hasTags ? 7 : 2 }
+
+  /// The bytes of a set in the FIFO.
+  fileprivate func setSize(withRotation hasRotation: Bool) -> Int { (hasTags ? 7 : 6) &* (hasRotation ? 2 : 1) }
+
+  /// Where the data of a set are that begins at `start`; nil if it is incomplete or its words belong to different
+  /// instants, which only tags show.
+  fileprivate func places(
+    _ bytes: Span<UInt8>, at start: Int, withRotation hasRotation: Bool
+  ) -> (rotation: Int, force: Int)? {
+    guard hasTags else { return (start, hasRotation ? start &+ 6 : start) }
     func kind(_ index: Int) -> UInt8 { bytes[index] &>> 3 }
-    guard configuration.usesGyroscope else { return kind(start) == 2 ? (start, start &+ 1) : nil }
+    guard hasRotation else { return kind(start) == 2 ? (start, start &+ 1) : nil }
     let next = start &+ 7
     // Bits 2 and 1 count the instants.
     guard (bytes[start] ^ bytes[next]) & 0x06 == 0 else { return nil }

@@ -42,21 +42,12 @@ extension LSM6DS.Part {
   /// CTRL9_XL: the axes of the accelerometer on; in the later parts the reset value (from memory) with I3C_DISABLE.
   ///
   /// - Datasheet: LSM6DS33 Rev. 4, CTRL9_XL.
-  var control9: UInt8 {
-    switch self {
-    case .lsm6ds3: 0x38
-    case .lsm6dsl: 0x00
-    case .lsm6dso, .ism330dhcx: 0xE2
-    }
-  }
+  var control9: UInt8 { hasTags ? 0xE2 : self == .lsm6ds3 ? 0x38 : 0x00 }
 
   /// CTRL10_C: the axes of the gyroscope on.
   ///
   /// - Datasheet: LSM6DS33 Rev. 4, CTRL10_C.
   var control10: UInt8 { self == .lsm6ds3 ? 0x38 : 0x00 }
-
-  /// The bytes of a set in the FIFO.
-  func setSize(withRotation hasRotation: Bool) -> Int { (hasTags ? 7 : 6) &* (hasRotation ? 2 : 1) }
 
   /// Whether it has the ranges of `configuration`.
   func supports(_ configuration: LSM6DS.Configuration) -> Bool {

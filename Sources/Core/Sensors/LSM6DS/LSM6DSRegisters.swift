@@ -9,13 +9,18 @@ extension LSM6DS {
     /// FIFO_CTRL1: the low byte of the threshold; reserved in the later parts. The bytes up to INT2_CTRL are read at
     /// once.
     static var fifoThreshold: UInt8 { 0x06 }
-    /// FIFO_CTRL2, then decimation, a further set, rate and mode; in the later parts FIFO_CTRL1: threshold, options,
-    /// batch rates, mode.
+    /// FIFO_CTRL2; in the later parts FIFO_CTRL1. More of the threshold; what is stored and the mode follow.
     static var fifoControl: UInt8 { 0x07 }
+    /// FIFO_CTRL3: the decimation of each sensor, 1 for none; not in the later parts.
+    static var decimation: UInt8 { 0x08 }
+    /// FIFO_CTRL3 of the later parts: the batch rate of each sensor.
+    static var batchRates: UInt8 { 0x09 }
     /// FIFO_CTRL5, or FIFO_CTRL4: the mode in bits 2 to 0, 0 for bypass, 6 for continuous.
     static var fifoMode: UInt8 { 0x0A }
     /// INT1_CTRL, then INT2_CTRL: what drives the pins.
-    static var interrupts: UInt8 { 0x0D }
+    static var interrupt1: UInt8 { 0x0D }
+    /// INT2_CTRL.
+    static var interrupt2: UInt8 { 0x0E }
     /// WHO_AM_I. Read-only, by part.
     static var identity: UInt8 { 0x0F }
     /// CTRL1_XL: rate and range of the accelerometer. CTRL2_G to CTRL10_C follow.
@@ -30,6 +35,8 @@ extension LSM6DS {
     static var control6: UInt8 { 0x15 }
     /// CTRL9_XL: bit 1 is I3C_DISABLE in the later parts. Reset 0x38, 0x00 or (from memory) 0xE0.
     static var control9: UInt8 { 0x18 }
+    /// CTRL10_C. Reset 0x38 or 0x00.
+    static var control10: UInt8 { 0x19 }
     /// WAKE_UP_SRC: bit 3 if moved. Reading it clears a latched event. The bytes up to the data are read at once.
     static var wakeSource: UInt8 { 0x1B }
     /// STATUS_REG: bit 0 if the accelerometer has unread data. One reserved byte, two of temperature, six of rotation
@@ -37,10 +44,6 @@ extension LSM6DS {
     static var status: UInt8 { 0x1E }
     /// OUT_TEMP_L: 0 at 25 °C. Read-only.
     static var temperature: UInt8 { 0x20 }
-    /// OUTX_L_G: six bytes of rotation, six of specific force. Read-only.
-    static var rotation: UInt8 { 0x22 }
-    /// OUTX_L_XL: six bytes of specific force. Read-only.
-    static var force: UInt8 { 0x28 }
     /// FIFO_STATUS1: see ``FIFOStatus``. Read-only.
     static var fifoStatus: UInt8 { 0x3A }
     /// FIFO_DATA_OUT_L: the pointer goes from its high byte back to it. Read-only.
@@ -65,30 +68,8 @@ extension LSM6DS {
   /// CTRL2_G, without the rates that I2C cannot follow and contradictory ranges.
   package typealias GyroscopeField = RateRangeField<OutputDataRate, GyroscopeRange, 4, 0>
 
-  /// CTRL3_C, without the bits that this driver never sets: BOOT, PP_OD, SIM and BLE.
-  package struct ControlField: Equatable {
-    /// BDU: both bytes of an axis come from the same sample.
-    package var updatesInBlocks = false
-    package var isActiveLow = false
-    /// IF_INC.
-    package var increments = true
-    package var resets = false
-
-    package var encoded: UInt8 {
-      .bit(6, updatesInBlocks) | .bit(5, isActiveLow) | .bit(2, increments) | .bit(0, resets)
-    }
-
-    /// Nil if any other bit is set.
-    package init?(decoding byte: UInt8) {
-      guard byte & 0x9A == 0 else { return nil }
-      self.init(updatesInBlocks: byte.has(bit: 6), isActiveLow: byte.has(bit: 5), resets: byte.has(bit: 0))
-      increments = byte.has(bit: 2)
-    }
-
-    package init(updatesInBlocks: Bool = false, isActiveLow: Bool = false, resets: Bool = false) {
-      (self.updatesInBlocks, self.isActiveLow, self.resets) = (updatesInBlocks, isActiveLow, resets)
-    }
-  }
+  /// CTRL3_C.
+  package typealias ControlField = InterfaceField
 
   /// FIFO_STATUS1 to FIFO_STATUS4; the later parts have two.
   ///

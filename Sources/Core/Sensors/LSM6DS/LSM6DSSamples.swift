@@ -37,36 +37,21 @@ extension LSM6DS.Device where Bus: ~Copyable {
     try wire.read(from: LSM6DS.Register.status, into: &bytes)
     let hasRotation = configuration.usesGyroscope
     let first = hasRotation ? 4 : 10
+    let data = LSM6DS.Register.status &+ UInt8(truncatingIfNeeded: first)
     var triesLeft = 4
-    while try !isConfirmed(&bytes, from: first) {
+    while try !wire.confirm(16 &- first, from: data, in: &bytes, at: first) {
       triesLeft &-= 1
       guard triesLeft > 0 else { throw .bus(.timedOut) }
     }
-    if !bytes[0].has(bit: 0) || bytes.span.isZero(6, from: 10) { try check(configuration.controlBytes(of: part)) }
+    if !bytes[0].has(bit: 0) || bytes.span.isZero(6, from: 10) { try check(configuration.image(of: part)) }
     return LSM6DS.measurement(
       bytes.span, force: 10, rotation: 4, configuration,
       temperature: LSM6DS.temperature(bytes.span.word(at: 2), of: part))
   }
 
-  /// Reads the data again; if any differ, replaces those in `bytes`, from `first` on, and returns false.
-  private mutating func isConfirmed(
-    _ bytes: inout InlineArray<16, UInt8>, from first: Int
-  ) throws(SensorError) -> Bool {
-    var again = InlineArray<12, UInt8>(repeating: 0)
-    let length = 16 &- first
-    try wire.read(length, from: LSM6DS.Register.status &+ UInt8(truncatingIfNeeded: first), into: &again)
-    var isSame = true
-    for index in 0..<length where bytes[first &+ index] != again[index] {
-      isSame = false
-      bytes[first &+ index] = again[index]
-    }
-    return isSame
-  }
-
-  /// Throws `configurationLost` if CTRL1_XL, CTRL2_G and CTRL3_C differ from `control`.
-  mutating func check(_ control: InlineArray<10, UInt8>) throws(SensorError) {
-    let isSame = try wire.difference(3, from: control, at: LSM6DS.Register.control1) == nil
-    guard isSame else { throw .configurationLost }
+  /// Throws `configurationLost` if CTRL1_XL, CTRL2_G and CTRL3_C differ from those of `image`.
+  mutating func check(_ image: RegisterImage) throws(SensorError) {
+    if try wire.difference(3, from: image, at: LSM6DS.Register.control1) != nil { throw .configurationLost }
   }
 }
 

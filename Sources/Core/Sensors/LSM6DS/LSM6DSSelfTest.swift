@@ -52,7 +52,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
       let measurement = try device.measurement(of: part, settings)
       return measurement.rotation ?? measurement.force
     }
-    try configure(part, settings.controlBytes(of: part), interrupt: 0)
+    try configure(part, as: settings.image(of: part))
     let period = settings.rate.period
     guard let before = try mean(after: settings.settlingTime, every: period, by: &clock, read) else { return nil }
     try wire.write(LSM6DS.Register.control5, selfTest)

@@ -9,10 +9,11 @@ extension LSM6DS.Device where Bus: ~Copyable {
   public var canWatchForMovement: Bool { part != nil }
 
   /// Low-power mode, 12.5 Hz, ±2 g, the gyroscope off.
-  private func watchBytes(of part: LSM6DS.Part) -> InlineArray<10, UInt8> {
-    var settings = configuration
-    (settings.rate, settings.range, settings.gyroscope) = (.hz12_5, .g2, nil)
-    return settings.controlBytes(of: part, isLowPower: true)
+  private func watchImage(of part: LSM6DS.Part) -> RegisterImage {
+    let pin = LSM6DS.Interrupts(isActiveLow: configuration.interrupts.isActiveLow)
+    var image = LSM6DS.Configuration(rate: .hz12_5, range: .g2, interrupts: pin).image(of: part)
+    image[LSM6DS.Register.control6] = 0x10
+    return image
   }
 
   /// Puts the part into low-power mode, in which it compares each sample with the previous one, 12.5 times a second.
@@ -34,20 +35,13 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// - Source: lsm6dso_reg.h for TAP_CFG0 and TAP_CFG2.
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     guard let part else { throw .configurationLost }
-    switch phase {
-    case .fallingAsleep:
-      _ = try wire.read(LSM6DS.Register.wakeSource)
-      phase = .watching
-      return nil
-    case .measuring, .watching:
-      phase = .watching
-      try configure(part, watchBytes(of: part), interrupt: 0)
+    if phase == .fallingAsleep { _ = try wire.read(LSM6DS.Register.wakeSource) }
+    return try fallAsleep(for: .milliseconds(400)) { device throws(SensorError) in
+      try device.configure(part, as: device.watchImage(of: part))
       let enable: InlineArray<2, UInt8> = [LSM6DS.Register.eventEnable, part.hasTags ? 0x80 : 0x81]
       let latch: InlineArray<2, UInt8> = part.hasTags ? [LSM6DS.Register.eventLatch, 0x41] : enable
-      try wire.establish([LSM6DS.Register.wakeThreshold, 2, 0], latch, enable, [LSM6DS.Register.eventPin, 0x20])
-      phase = .fallingAsleep
-      return .milliseconds(400)
-    default: throw .configurationLost
+      try device.wire.establish(
+        [LSM6DS.Register.wakeThreshold, 2, 0], latch, enable, [LSM6DS.Register.eventPin, 0x20])
     }
   }
 
@@ -63,7 +57,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// - Throws: `configurationLost` or `bus`.
   public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
     guard phase == .watching, let part else { throw .configurationLost }
-    try check(watchBytes(of: part))
+    try check(watchImage(of: part))
     var bytes = InlineArray<19, UInt8>(repeating: 0)
     try wire.read(from: LSM6DS.Register.wakeSource, into: &bytes)
     if bytes[0].has(bit: 3) { return true }

@@ -138,14 +138,19 @@ extension LSM9DS1.Configuration {
   }
 
   /// CTRL_REG8, with block update and advancing pointer. It never equals its reset value 0x04.
-  var interfaceByte: UInt8 { interrupts.isActiveLow ? 0x64 : 0x44 }
+  var interfaceByte: UInt8 { InterfaceField(updatesInBlocks: true, isActiveLow: interrupts.isActiveLow).encoded }
 
-  /// The registers that a start writes, in their order; see `LSM9DS1.writtenGroups`.
-  var settings: InlineArray<17, UInt8> {
-    [
-      0, 0, 0, interrupts.signalsDataReady ? 0x01 : 0, 0, gyroscopeByte, 0, 0, 0, 0x38, 0x38, accelerometerByte, 0,
-      interfaceByte, fifo == .bypass ? 0 : 0x02, 0, fifo.byte,
-    ]
+  /// The registers that a start writes: those of `LSM9DS1.writtenGroups`.
+  var image: RegisterImage {
+    var image = RegisterImage()
+    image[LSM9DS1.Register.interrupt1] = interrupts.signalsDataReady ? 0x01 : 0
+    image[LSM9DS1.Register.gyroscopeRate] = gyroscopeByte
+    (image[LSM9DS1.Register.axes], image[LSM9DS1.Register.axes &+ 1]) = (0x38, 0x38)
+    image[LSM9DS1.Register.accelerometerRate] = accelerometerByte
+    image[LSM9DS1.Register.interface] = interfaceByte
+    image[LSM9DS1.Register.fifoSwitch] = fifo == .bypass ? 0 : 0x02
+    image[LSM9DS1.Register.fifoControl] = fifo.byte
+    return image
   }
 
   /// The number of samples after a start that have not settled: the largest of either sensor, in any configuration
@@ -184,12 +189,11 @@ extension LSM9DS1.Configuration {
 }
 
 extension LSM9DS1 {
-  /// The registers that a start writes, in groups without gaps: the first register, the position of its value in
-  /// `Configuration.settings`, and the number of registers.
-  static var writtenGroups: InlineArray<5, (register: UInt8, position: Int, count: Int)> {
+  /// The registers that a start writes, in groups without gaps: the first register, and the number of registers.
+  static var writtenGroups: InlineArray<5, (register: UInt8, count: UInt8)> {
     [
-      (Register.activity, 0, 3), (Register.interrupt1, 3, 2), (Register.gyroscopeRate, 5, 4), (Register.axes, 9, 7),
-      (Register.fifoControl, 16, 1),
+      (Register.activity, 3), (Register.interrupt1, 2), (Register.gyroscopeRate, 4), (Register.axes, 7),
+      (Register.fifoControl, 1),
     ]
   }
 }

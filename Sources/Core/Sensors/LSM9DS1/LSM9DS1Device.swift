@@ -77,33 +77,30 @@ extension LSM9DS1.Device where Bus: ~Copyable {
   /// Returns the same time as `start()`.
   mutating func configure(_ wanted: LSM9DS1.Configuration) throws(SensorError) -> Microseconds {
     try wanted.check(against: wire.bus.frequency)
-    try establish(wanted.settings)
+    try establish(wanted.image)
     (lacksSamples, unsettledSets) = (false, wanted.unsettled)
     return wanted.period * widened(wanted.unsettled &+ 2)
   }
 
-  /// Checks the identity, writes `settings` and reads them back.
-  mutating func establish(_ settings: InlineArray<17, UInt8>) throws(SensorError) {
+  /// Checks the identity, writes the registers of `image` and reads them back.
+  mutating func establish(_ image: RegisterImage) throws(SensorError) {
     isUnsettled = true
     isFallingAsleep = false
     let identity = try wire.read(LSM9DS1.Register.identity)
     guard identity == LSM9DS1.identity else { throw .unexpectedIdentity(found: identity, expected: LSM9DS1.identity) }
-    try wire.write(LSM9DS1.Register.interface, settings[13])
+    try wire.write(image, at: LSM9DS1.Register.interface)
     try wire.write(LSM9DS1.Register.gyroscopeRate, 0)
     try wire.write(LSM9DS1.Register.accelerometerRate, 0)
     try wire.write(LSM9DS1.Register.fifoControl, 0)
-    try wire.write([LSM9DS1.Register.activity, settings[0], settings[1], settings[2]])
-    try wire.write([LSM9DS1.Register.interrupt1, settings[3], settings[4]])
-    try wire.write([LSM9DS1.Register.gyroscopeRate &+ 1, settings[6], settings[7], settings[8]])
-    try wire.write([LSM9DS1.Register.axes, settings[9], settings[10]])
-    try wire.write([
-      LSM9DS1.Register.accelerometerRate &+ 1, settings[12], settings[13], settings[14], settings[15],
-    ])
-    if settings[16] != 0 { try wire.write(LSM9DS1.Register.fifoControl, settings[16]) }
-    try wire.write(LSM9DS1.Register.accelerometerRate, settings[11])
-    if settings[5] != 0 { try wire.write(LSM9DS1.Register.gyroscopeRate, settings[5]) }
-    guard let found = try difference(from: settings) else { return }
-    throw .configurationRejected(register: found.register, wrote: found.wrote, read: found.read)
+    try wire.write(image, 3, at: LSM9DS1.Register.activity)
+    try wire.write(image, 2, at: LSM9DS1.Register.interrupt1)
+    try wire.write(image, 3, at: LSM9DS1.Register.gyroscopeRate &+ 1)
+    try wire.write(image, 2, at: LSM9DS1.Register.axes)
+    try wire.write(image, 4, at: LSM9DS1.Register.accelerometerRate &+ 1)
+    if image[LSM9DS1.Register.fifoControl] != 0 { try wire.write(image, at: LSM9DS1.Register.fifoControl) }
+    try wire.write(image, at: LSM9DS1.Register.accelerometerRate)
+    if image[LSM9DS1.Register.gyroscopeRate] != 0 { try wire.write(image, at: LSM9DS1.Register.gyroscopeRate) }
+    if let found = try difference(from: image) { throw found.rejected }
   }
 
   /// Checks whether the part already runs exactly as ``start()`` would leave it; writes nothing.
@@ -124,7 +121,7 @@ extension LSM9DS1.Device where Bus: ~Copyable {
     try configuration.check(against: wire.bus.frequency)
     isUnsettled = true
     guard try wire.read(LSM9DS1.Register.identity) == LSM9DS1.identity,
-      try difference(from: configuration.settings) == nil
+      try difference(from: configuration.image) == nil
     else { return false }
     (lacksSamples, unsettledSets) = (keepsSamples, configuration.unsettled)
     isUnsettled = false
@@ -138,21 +135,18 @@ extension LSM9DS1.Device where Bus: ~Copyable {
   public mutating func verifyConfiguration() throws(SensorError) {
     guard !isUnsettled else { throw .configurationLost }
     // Two reads, so that one corrupted byte is not reported.
-    guard try difference(from: configuration.settings) != nil,
-      let found = try difference(from: configuration.settings)
+    guard try difference(from: configuration.image) != nil, let found = try difference(from: configuration.image)
     else { return }
     let rate = try wire.read(LSM9DS1.Register.accelerometerRate)
     if rate == 0, try wire.read(LSM9DS1.Register.interface) == 0x04 { throw .configurationLost }
-    throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
+    throw found.changed
   }
 
-  /// The first register that differs from `settings`, or nil.
-  private mutating func difference(from settings: InlineArray<17, UInt8>) throws(SensorError) -> RegisterDifference? {
+  /// The first written register that differs from `image`, or nil.
+  private mutating func difference(from image: RegisterImage) throws(SensorError) -> RegisterDifference? {
     let groups = LSM9DS1.writtenGroups
     for index in 0..<groups.count {
-      let group = groups[index]
-      let found = try wire.difference(group.count, from: settings, after: group.position, at: group.register)
-      if let found { return found }
+      if let found = try wire.difference(groups[index].count, from: image, at: groups[index].register) { return found }
     }
     return nil
   }

@@ -29,6 +29,8 @@ extension LSM9DS1 {
     static var accelerometerRate: UInt8 { 0x20 }
     /// CTRL_REG8: bursts, block update, pins. Reset 0x04.
     static var interface: UInt8 { 0x22 }
+    /// CTRL_REG9: bit 1 turns the FIFO on. Reset 0x00.
+    static var fifoSwitch: UInt8 { 0x23 }
     /// CTRL_REG10: self-test. Reset 0x00.
     static var selfTest: UInt8 { 0x24 }
     /// OUT_X_L_XL: the six data bytes of the accelerometer. Read-only.

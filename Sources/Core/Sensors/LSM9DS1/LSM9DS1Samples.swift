@@ -43,11 +43,9 @@ extension LSM9DS1.Device where Bus: ~Copyable {
       try read(1, as: settings, into: &bytes)
       // A set in the FIFO is never torn, and another burst would take the next one.
       if settings.fifo != .bypass { return form.measurement(bytes, 0, settings) }
-      var again = InlineArray<10, UInt8>(repeating: 0)
-      try wire.read(form.setSize &- 2, from: form.dataRegister, into: &again)
-      var isSame = true
-      for index in 0..<(form.setSize &- 2) where again[index] != bytes[form.start &+ index] { isSame = false }
-      if isSame { return form.measurement(bytes, 0, settings) }
+      if try wire.confirm(form.setSize &- 2, from: form.dataRegister, in: &bytes, at: form.start) {
+        return form.measurement(bytes, 0, settings)
+      }
     }
     throw .bus(.timedOut)
   }

@@ -46,9 +46,10 @@ extension LSM9DS1.Device where Bus: ~Copyable {
     isUnsettled = true
     isFallingAsleep = false
     guard isReady else {
-      var settings = watchConfiguration.settings
-      (settings[3], settings[9], settings[12]) = (0x40, 0x3A, Self.filterByte)
-      try establish(settings)
+      var image = watchConfiguration.image
+      (image[LSM9DS1.Register.interrupt1], image[LSM9DS1.Register.axes]) = (0x40, 0x3A)
+      image[LSM9DS1.Register.accelerometerRate &+ 1] = Self.filterByte
+      try establish(image)
       isFallingAsleep = true
       return .milliseconds(1_000)
     }

@@ -41,6 +41,11 @@ public struct AxisValues: Equatable, Sendable {
   /// What `change` makes of each axis.
   public func map(_ change: (Int64) -> Int64) -> AxisValues { AxisValues(x: change(x), y: change(y), z: change(z)) }
 
+  /// The values on the axes of a mask, of which bit 0 is X; 0 on the others.
+  public func masked(_ axes: UInt8) -> AxisValues {
+    AxisValues(x: axes & 1 == 0 ? 0 : x, y: axes & 2 == 0 ? 0 : y, z: axes & 4 == 0 ? 0 : z)
+  }
+
   /// The sum with `deflection`, times the factor that a self-test's code selects.
   public func deflected(by deflection: Vector3, _ factors: [Int64], code: UInt8) -> AxisValues {
     let factor = Int(code) < factors.count ? factors[Int(code)] : 0

@@ -12,6 +12,10 @@ public struct ChipState {
   public private(set) var present: Instant
   /// The time to read one byte: 23 µs at 400 kHz. With 0, a burst takes no time, and no sample comes within it.
   public let byteTime: Microseconds
+  /// How much faster than nominal the part's clock runs, in parts per million.
+  private let partsPerMillion: Int32
+  /// When the reset in progress ends; nil without one.
+  public var resetEnd: Instant?
   /// The sample clock; nil while nothing is sampled.
   public var clock: SampleClock?
   /// Another one, for a part whose sensors have rates of their own.
@@ -21,12 +25,33 @@ public struct ChipState {
   /// The same of the second clock.
   public internal(set) var secondCount: UInt64 = 0
 
-  /// The state at power-up.
-  public init(_ map: RegisterMap, _ analogue: Analogue, at instant: Instant, byteTime: Microseconds = .zero) {
+  /// The state at power-up. The clocks of ``clock(_:halvings:)`` run faster than nominal by `partsPerMillion`.
+  public init(
+    _ map: RegisterMap, _ analogue: Analogue, at instant: Instant, byteTime: Microseconds = .zero,
+    partsPerMillion: Int32 = 0
+  ) {
     registers = RegisterFile(map)
     self.analogue = analogue
-    self.byteTime = byteTime
+    (self.byteTime, self.partsPerMillion) = (byteTime, partsPerMillion)
     present = instant
+  }
+
+  /// A sample clock that starts now, with a period of `period` µs / 2^`halvings`.
+  public func clock(_ period: Int64, halvings: UInt8 = 0) -> SampleClock {
+    SampleClock(
+      origin: present, period: Microseconds(period), halvings: halvings, partsPerMillion: partsPerMillion)
+  }
+
+  /// Whether a reset is in progress.
+  public var isResetting: Bool { resetEnd.map { present < $0 } ?? false }
+
+  /// What a sensor measures: nil if a fault plan freezes it, far beyond every range if the plan wants that, or `value`.
+  public func measured(_ value: @autoclosure () -> AxisValues?) -> AxisValues? {
+    switch conditions.measurement {
+    case .frozen: nil
+    case .fullScale: AxisValues(all: 10_000 << 16)
+    case .live: value()
+    }
   }
 
   /// The byte in a register; the part itself can change all of its bits.
@@ -50,7 +75,7 @@ public struct ChipState {
   /// Resets the registers and stops the clocks, as a reset by software does.
   public mutating func reset() {
     registers.reset()
-    (clock, secondClock) = (nil, nil)
+    (clock, secondClock, resetEnd) = (nil, nil, nil)
   }
 
   /// Resets everything that is lost with the supply.

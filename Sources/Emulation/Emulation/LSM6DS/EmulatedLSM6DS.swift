@@ -43,19 +43,22 @@ public final class EmulatedLSM6DS: EmulatedSensor {
     specimen.defect?.spoil(&configuration.selfTest)
     if specimen.defect == .deadGyroscope { configuration.rotationSelfTest = .zero }
     let analogue = Analogue(specimen, motion: motion, at: now(), seed: seed)
-    super.init(Chip(part, configuration, analogue, at: now()), now: now)
+    let state = ChipState(
+      part.map, analogue, at: now(), byteTime: Microseconds(configuration.byteTime),
+      partsPerMillion: configuration.ratePartsPerMillion)
+    super.init(Chip(part, configuration, state), now: now)
   }
 
-  /// A member of the family.
-  public enum Part: Sendable {
+  /// A member of the family; the raw value is its WHO_AM_I.
+  public enum Part: UInt8, Sendable {
     /// LSM6DS33: FIFO of 8 kB without tags.
-    case lsm6ds33
+    case lsm6ds33 = 0x69
     /// LSM6DS3TR-C: FIFO of 4 kB without tags.
-    case lsm6ds3trC
-    /// LSM6DSO, and LSM6DSOX without its machine learning: FIFO of 512 words with tags.
-    case lsm6dso
+    case lsm6ds3trC = 0x6A
     /// ISM330DHCX.
-    case ism330dhcx
+    case ism330dhcx = 0x6B
+    /// LSM6DSO, and LSM6DSOX without its machine learning: FIFO of 512 words with tags.
+    case lsm6dso = 0x6C
   }
 
   /// The properties of this piece, in addition to those of its specimen.
@@ -79,15 +82,6 @@ public final class EmulatedLSM6DS: EmulatedSensor {
 }
 
 extension EmulatedLSM6DS.Part {
-  var identity: UInt8 {
-    switch self {
-    case .lsm6ds33: 0x69
-    case .lsm6ds3trC: 0x6A
-    case .ism330dhcx: 0x6B
-    case .lsm6dso: 0x6C
-    }
-  }
-
   var hasTags: Bool { self == .lsm6dso || self == .ism330dhcx }
 
   /// In bytes.

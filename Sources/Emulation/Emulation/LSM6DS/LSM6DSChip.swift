@@ -8,9 +8,6 @@ extension EmulatedLSM6DS {
     private let configuration: Configuration
     private var force = OutputLatch()
     private var rotation = OutputLatch()
-    /// The codes of the rates, 0 for power-down, and the noise at these.
-    private var (forceRate, rotationRate) = (UInt8(0), UInt8(0))
-    private var (forceNoise, rotationNoise) = (Vector3.zero, Vector3.zero)
     private var forcesAwake = 0
     private var rotationStart: Instant?
     private var fifo: SampleFIFO
@@ -19,12 +16,10 @@ extension EmulatedLSM6DS {
     private var instantCount: UInt8 = 0
     private var last: AxisValues?
     private var wakeSource: UInt8 = 0
-    private var resetEnd: Instant?
     private var isDeaf = false
 
-    init(_ part: Part, _ configuration: Configuration, _ analogue: Analogue, at instant: Instant) {
-      (self.part, self.configuration) = (part, configuration)
-      state = ChipState(part.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime))
+    init(_ part: Part, _ configuration: Configuration, _ state: ChipState) {
+      (self.part, self.configuration, self.state) = (part, configuration, state)
       fifo = SampleFIFO(capacity: part.fifoCapacity)
     }
   }
@@ -32,30 +27,29 @@ extension EmulatedLSM6DS {
 
 // Registers.
 extension EmulatedLSM6DS.Chip {
-  mutating func reset() {
-    (force, rotation) = (OutputLatch(), OutputLatch())
-    (forceRate, rotationRate, forcesAwake, rotationStart) = (0, 0, 0, nil)
-    (fifo, position, instantCount) = (SampleFIFO(capacity: part.fifoCapacity), 0, 0)
-    (last, wakeSource, resetEnd, isDeaf) = (nil, 0, nil, false)
-  }
+  mutating func reset() { self = Self(part, configuration, state) }
 
-  private var isResetting: Bool { resetEnd.map { configuration.resetsForever || state.present < $0 } ?? false }
   private var isElsewhere: Bool { state[0x01] != 0 }
+  /// The codes of the rates; 0 for power-down.
+  private var forceRate: UInt8 { state[0x10] >> 4 }
+  private var rotationRate: UInt8 { state[0x11] >> 4 }
+  private var isOff: Bool { forceRate == 0 && rotationRate == 0 }
 
   mutating func write(_ value: UInt8, to register: Int) {
-    guard !isDeaf, !isResetting, register == 0x01 || !isElsewhere else { return }
+    guard !isDeaf, !state.isResetting, register == 0x01 || !isElsewhere else { return }
     if let before = state.registers.store(value, in: register) { wrote(value, to: register, over: before) }
   }
 
   mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8) {
     switch register {
     case 0x10, 0x11:
-      if before >> 4 != state[register] >> 4 { restart() }
+      if before >> 4 != value >> 4 { restart(register, wasOff: before < 0x10) }
     case 0x12 where value & 0x01 != 0:
       let entersI3C = part.hasTags && configuration.isINT1High && state[0x18] & 0x02 == 0
       state.reset()
       reset()
-      (resetEnd, isDeaf) = (state.present + Microseconds(50), entersI3C)
+      state.resetEnd = configuration.resetsForever ? Instant(microseconds: .max) : state.present + Microseconds(50)
+      isDeaf = entersI3C
     case 0x0A where value & 0x07 == 0:
       fifo.removeAll()
       (position, instantCount) = (0, 0)
@@ -67,21 +61,18 @@ extension EmulatedLSM6DS.Chip {
     guard !isDeaf else { return 0xFF }
     guard register == 0x01 || !isElsewhere else { return 0 }
     switch register {
-    case 0x0F: return part.identity
-    case 0x12: return state[0x12] | (isResetting ? 0x01 : 0)
-    case 0x1A where part.hasTags:
-      defer { clearEvents() }
-      return wakeSource == 0 ? 0 : 0x02
-    case 0x1B:
-      defer { clearEvents() }
-      return wakeSource
-    case 0x1E:
-      return (force.isNew ? 0x01 : 0) | (rotation.isNew ? 0x02 : 0) | (forceRate == 0 && rotationRate == 0 ? 0 : 0x04)
-    case 0x20: return UInt8(truncatingIfNeeded: temperature)
-    case 0x21: return UInt8(truncatingIfNeeded: temperature >> 8)
+    case 0x0F: return part.rawValue
+    case 0x12: return state[0x12] | (state.isResetting ? 0x01 : 0)
+    case 0x1A where part.hasTags, 0x1B:
+      defer { if isLatched { wakeSource = 0 } }
+      return register == 0x1B || wakeSource == 0 ? wakeSource : 0x02
+    case 0x1E: return (force.isNew ? 0x01 : 0) | (rotation.isNew ? 0x02 : 0) | (isOff ? 0 : 0x04)
+    case 0x20, 0x21: return UInt8(truncatingIfNeeded: register == 0x21 ? temperature >> 8 : temperature)
     case 0x22...0x27: return rotation.read(register - 0x22, inBlocks: isBlocked, highFirst: isBigEndian)
     case 0x28...0x2D: return force.read(register - 0x28, inBlocks: isBlocked, highFirst: isBigEndian)
-    case 0x3A...0x3D: return fifoStatus(register - 0x3A)
+    case 0x3A: return UInt8(truncatingIfNeeded: words)
+    case 0x3B: return UInt8(words >> 8 & 0x0F) | fifoFlags
+    case 0x3C where !part.hasTags: return UInt8(position / 2)
     case 0x3E, 0x3F:
       guard !part.hasTags, !fifo.isEmpty else { return 0 }
       position = (position + 1) % setSize
@@ -99,12 +90,10 @@ extension EmulatedLSM6DS.Chip {
 
   /// 0 at 25 °C, and in power-down.
   private var temperature: Int64 {
-    guard forceRate != 0 || rotationRate != 0 else { return 0 }
+    guard !isOff else { return 0 }
     let degrees = state.analogue.temperature(at: state.present) - 25 * 65_536
     return (degrees * part.temperatureScale + 32_768) >> 16
   }
-
-  private mutating func clearEvents() { if isLatched { wakeSource = 0 } }
 
   /// LIR.
   private var isLatched: Bool { state[part.hasTags ? 0x56 : 0x58] & 0x01 != 0 }
@@ -114,7 +103,7 @@ extension EmulatedLSM6DS.Chip {
     let enabled = state[0x0E]
     let isActive =
       enabled & 0x01 != 0 && force.isNew || enabled & 0x02 != 0 && rotation.isNew
-      || enabled & 0x08 != 0 && fifoStatus(1) & 0x80 != 0 || state[0x5F] & 0x20 != 0 && wakeSource != 0
+      || enabled & 0x08 != 0 && fifoFlags & 0x80 != 0 || state[0x5F] & 0x20 != 0 && wakeSource != 0
     return isActive != (state[0x12] & 0x20 != 0)
   }
 }
@@ -124,13 +113,11 @@ extension EmulatedLSM6DS.Chip {
   /// Which sensors it stores.
   private var stored: (rotation: Bool, force: Bool) {
     guard state[0x0A] & 0x07 != 0 else { return (false, false) }
-    if part.hasTags {
-      return (rotationRate != 0 && state[0x09] >> 4 == rotationRate, forceRate != 0 && state[0x09] & 0x0F == forceRate)
-    }
-    let rate = state[0x0A] >> 3
-    return (
-      rate == rotationRate && rate != 0 && state[0x08] >> 3 == 1, rate == forceRate && rate != 0 && state[0x08] & 7 == 1
-    )
+    // Without tags, one rate for the sensors that are not decimated.
+    let (rates, rate, decimations) = (state[0x09], state[0x0A] >> 3, state[0x08])
+    let ofRotation = part.hasTags ? rates >> 4 : decimations >> 3 == 1 ? rate : 0
+    let ofForce = part.hasTags ? rates & 0x0F : decimations & 7 == 1 ? rate : 0
+    return (rotationRate != 0 && ofRotation == rotationRate, forceRate != 0 && ofForce == forceRate)
   }
 
   /// The bytes of a set; at least 6.
@@ -139,20 +126,16 @@ extension EmulatedLSM6DS.Chip {
     return (part.hasTags ? 7 : 6) * (stored.rotation && stored.force ? 2 : 1)
   }
 
-  private func fifoStatus(_ index: Int) -> UInt8 {
+  /// The number of words, of a sensor with its tag or of an axis.
+  private var words: Int { part.hasTags ? fifo.count / 7 : fifo.hasLost ? 0 : fifo.count / 2 }
+
+  /// FIFO_STATUS2 without the number of words.
+  private var fifoFlags: UInt8 {
+    let (low, high) = part.hasTags ? (state[0x07], state[0x08] & 0x01) : (state[0x06], state[0x07] & 0x0F)
+    let threshold = Int(low) | Int(high) << 8
     let isFull = fifo.count + setSize > fifo.capacity
-    let words = part.hasTags ? fifo.count / 7 : fifo.hasLost ? 0 : fifo.count / 2
-    let threshold =
-      part.hasTags
-      ? Int(state[0x07]) | Int(state[0x08] & 1) << 8 : Int(state[0x06]) | Int(state[0x07] & 0x0F) << 8
-    let flags: UInt8 =
-      (words >= threshold && threshold > 0 ? 0x80 : 0) | (fifo.hasLost ? 0x40 : 0) | (isFull ? 0x20 : 0)
-    switch index {
-    case 0: return UInt8(truncatingIfNeeded: words)
-    case 1 where part.hasTags: return UInt8(words >> 8) | flags | (fifo.hasLost ? 0x08 : 0)
-    case 1: return UInt8(words >> 8) & 0x0F | flags | (fifo.isEmpty ? 0x10 : 0)
-    default: return part.hasTags || index == 3 ? 0 : UInt8(position / 2)
-    }
+    let own: UInt8 = part.hasTags ? (fifo.hasLost ? 0x08 : 0) : fifo.isEmpty ? 0x10 : 0
+    return (words >= threshold && threshold > 0 ? 0x80 : 0) | (fifo.hasLost ? 0x40 : 0) | (isFull ? 0x20 : 0) | own
   }
 
   /// Stores the newest samples of these sensors.
@@ -176,28 +159,24 @@ extension EmulatedLSM6DS.Chip {
 extension EmulatedLSM6DS.Chip {
   /// The clock of a rate's code; nil for power-down and codes that are not emulated.
   private func clock(_ code: UInt8) -> SampleClock? {
-    guard (1...10).contains(code) else { return nil }
     // 13 Hz doubled, except that the later parts have 12.5 Hz.
-    let period: Int64 = code == 1 && part != .lsm6ds33 ? 80_000 : 76_923
-    return SampleClock(
-      origin: state.present, period: Microseconds(period), halvings: code - 1,
-      partsPerMillion: configuration.ratePartsPerMillion)
+    (1...10).contains(code)
+      ? state.clock(code == 1 && part != .lsm6ds33 ? 80_000 : 76_923, halvings: code - 1) : nil
   }
 
-  private mutating func restart() {
-    let wasOff = (force: forceRate == 0, rotation: rotationRate == 0)
-    (forceRate, rotationRate) = (state[0x10] >> 4, state[0x11] >> 4)
+  /// Starts the clocks after a change of rate.
+  private mutating func restart(_ register: Int, wasOff: Bool) {
+    if wasOff, register == 0x10 { (forcesAwake, last) = (0, nil) }
+    if wasOff, register == 0x11 { rotationStart = state.present }
     state.clock = clock(forceRate)
     state.secondClock = rotationRate == forceRate ? nil : clock(rotationRate)
-    if wasOff.force { (forcesAwake, last) = (0, nil) }
-    if wasOff.rotation { rotationStart = state.present }
     force.release()
     rotation.release()
-    func noise(_ density: Int32, _ code: UInt8) -> Vector3 {
-      // Half the rate.
-      Analogue.deviation(millionthsPerRootHertz: density, bandwidthTenths: code == 0 ? 0 : 130 << Int32(code) / 4)
-    }
-    (forceNoise, rotationNoise) = (noise(part.noise.force, forceRate), noise(part.noise.rotation, rotationRate))
+  }
+
+  /// The standard deviation at a rate, half of which is the bandwidth.
+  private func deviation(_ density: Int32, _ code: UInt8) -> Vector3 {
+    Analogue.deviation(millionthsPerRootHertz: density, bandwidthTenths: 130 << Int32(code) / 4)
   }
 
   /// Enough to overrun the FIFO, or to see a movement.
@@ -213,52 +192,43 @@ extension EmulatedLSM6DS.Chip {
 
   private mutating func takeForce(at instant: Instant) {
     forcesAwake += 1
-    guard let unclipped = measured({ $0.measureForce(at: instant) }) else { return force.update(force.words) }
-    lookForMovement(unclipped)
+    let unclipped = state.measured(measureForce(at: instant))
+    if let unclipped { lookForMovement(unclipped) }
     // 0.061 mg, and its doubles.
-    let doublings: Int64 = [0, 3, 1, 2][Int(state[0x10] >> 2 & 3)]
-    let words = unclipped.counts(times: 1_000_000, over: (61 << doublings) * 65_536)
-    force.update(visible(words, enabledIn: 0x18))
+    let words = unclipped?.counts(times: 1_000_000, over: (61 << doublings) * 65_536).masked(axesOn(0x18))
+    force.update(words ?? force.words)
   }
 
   private mutating func takeRotation(at instant: Instant) {
-    guard let unclipped = measured({ $0.measureRotation(at: instant) }) else { return rotation.update(rotation.words) }
     // 4.375 mdps at 125 °/s, and its doubles.
     let bits = state[0x11]
     let doublings: Int64 = bits & 0x01 != 0 ? 5 : bits & 0x02 != 0 ? 0 : Int64(bits >> 2 & 3) + 1
-    let words = unclipped.counts(times: 1_000_000, over: (4_375 << doublings) * 65_536)
-    rotation.update(visible(words, enabledIn: 0x19))
+    let words = state.measured(measureRotation(at: instant))?
+      .counts(times: 1_000_000, over: (4_375 << doublings) * 65_536).masked(axesOn(0x19))
+    rotation.update(words ?? rotation.words)
   }
 
-  /// Nil if a fault plan freezes the part; far beyond every range if it wants that.
-  private mutating func measured(_ measure: (Self) -> AxisValues) -> AxisValues? {
-    switch state.conditions.measurement {
-    case .frozen: nil
-    case .fullScale: AxisValues(all: 10_000 << 16)
-    case .live: measure(self)
-    }
-  }
+  /// How often ±2 g must be doubled for the range of the force.
+  private var doublings: Int64 { [0, 3, 1, 2][Int(state[0x10] >> 2 & 3)] }
+
+  /// The axes that a register enables; only the LSM6DS33 has a choice.
+  private func axesOn(_ register: Int) -> UInt8 { part == .lsm6ds33 ? state[register] >> 3 : 0x07 }
 
   private func measureForce(at instant: Instant) -> AxisValues {
-    var value = state.analogue.force(at: instant) + state.analogue.noise(state.sampleCount, deviation: forceNoise)
+    var value =
+      state.analogue.force(at: instant)
+      + state.analogue.noise(state.sampleCount, deviation: deviation(part.noise.force, forceRate))
     if forcesAwake <= 2 { value = value + AxisValues(all: 16_384) }
     return value.deflected(by: configuration.selfTest, [0, 1, -1, 0], code: state[0x14] & 3)
   }
 
   private func measureRotation(at instant: Instant) -> AxisValues {
-    let noise = state.analogue.rotationNoise(state.sampleCount &+ state.secondCount, deviation: rotationNoise)
+    let noise = state.analogue.rotationNoise(
+      state.sampleCount &+ state.secondCount, deviation: deviation(part.noise.rotation, rotationRate))
     var value = state.analogue.rotation(at: instant) + noise
     let age = rotationStart.map { (instant - $0).count } ?? 0
     if age < 80_000 { value = value + AxisValues(all: (50 << 16) * (80_000 - age) / 80_000) }
     return value.deflected(by: configuration.rotationSelfTest, [0, 1, 0, -1], code: state[0x14] >> 2 & 3)
-  }
-
-  /// In the LSM6DS33, axes that are not enabled are 0.
-  private func visible(_ words: AxisValues, enabledIn register: Int) -> AxisValues {
-    guard part == .lsm6ds33 else { return words }
-    var words = words
-    for axis in 0..<3 where state[register] & 0x08 << UInt8(axis) == 0 { words[axis] = 0 }
-    return words
   }
 
   /// The LSM6DS33 has no bit to enable events.
@@ -269,8 +239,8 @@ extension EmulatedLSM6DS.Chip {
   private mutating func lookForMovement(_ value: AxisValues) {
     defer { last = value }
     guard looksForMovement, let last else { return }
-    let range: Int64 = [2, 16, 4, 8][Int(state[0x10] >> 2 & 3)]
-    let threshold = Int64(state[0x5B] & 0x3F) * range * 1_024
+    // In 1/64 of the range.
+    let threshold = Int64(state[0x5B] & 0x3F) << doublings * 2_048
     var axes: UInt8 = 0
     for axis in 0..<3 where abs(value[axis] - last[axis]) / 2 > threshold { axes |= 4 >> UInt8(axis) }
     if axes != 0 { wakeSource = 0x08 | axes } else if !isLatched { wakeSource = 0 }
