@@ -125,11 +125,7 @@ extension Diagnosis {
     switch finding {
     case .noChip(let labels):
       var text: Message = "no GPIO chip is labelled \(board.lines.chip)"
-      if board.lines.isAnyRaspberryPi {
-        text.append(" (")
-        text.appendHeaderLabels()
-        text.append(")")
-      }
+      if board.lines.isAnyRaspberryPi { text.append(" (\(HeaderChip.labels()))") }
       text.append(labels.count > 0 ? "; found: \(labels)" : "; found no GPIO chip")
       return text
     case .otherHeader(let label):

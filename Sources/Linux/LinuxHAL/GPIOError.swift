@@ -90,91 +90,63 @@ public enum GPIOError: Error, Equatable, Sendable {
 
   /// What is wrong and how to fix it, in plain words.
   public var message: ShortText<384> {
-    var text = ShortText<384>()
     switch self {
     case .noSuchChip(let label) where label == HeaderChip.anyModel:
-      text.append("there is no GPIO chip of a Raspberry Pi's header (")
-      text.appendHeaderLabels()
-      text.append("): `gpiodetect` lists the chips; on another computer write the label of its chip in the board file")
+      """
+      there is no GPIO chip of a Raspberry Pi's header (\(HeaderChip.labels())): `gpiodetect` lists the chips; on another \
+      computer write the label of its chip in the board file
+      """
     case .noSuchChip(let label):
-      text.append("there is no GPIO chip labelled ", label)
-      text.append(": `gpiodetect` lists the chips; that of a Raspberry Pi's header is ")
-      text.appendHeaderLabels(withModels: true)
+      """
+      there is no GPIO chip labelled \(label): `gpiodetect` lists the chips; that of a Raspberry Pi's header is \
+      \(HeaderChip.labels(withModels: true))
+      """
     case .notPermitted(let label):
-      text.append("no permission to use the GPIO chip ", label)
-      text.append(": add yourself to the group gpio with `sudo usermod -aG gpio $USER`, then log in again ")
-      text.append("(on Debian, Plumb's udev rule creates that group)")
-    case .lineBusy(let label, let offset?, let holder):
-      text.append("GPIO line ", offset)
-      text.append(" of ", label)
-      if let holder {
-        text.append(" is in use by '", holder)
-        text.append("'")
-      } else {
-        text.append(" is in use by another program or a driver")
-      }
-      text.append(": stop it, or wire the LED to another line")
+      """
+      no permission to use the GPIO chip \(label): add yourself to the group gpio with `sudo usermod -aG gpio $USER`, \
+      then log in again (on Debian, Plumb's udev rule creates that group)
+      """
+    case .lineBusy(let label, let offset?, let holder?):
+      "GPIO line \(offset) of \(label) is in use by '\(holder)': stop it, or wire the LED to another line"
+    case .lineBusy(let label, let offset?, nil):
+      """
+      GPIO line \(offset) of \(label) is in use by another program or a driver: stop it, or wire the LED to another line
+      """
     case .lineBusy(let label, nil, _):
-      text.append("a GPIO line of ", label)
-      text.append(" was in use by another program a moment ago: try again; `gpioinfo` lists the users of the lines")
+      """
+      a GPIO line of \(label) was in use by another program a moment ago: try again; `gpioinfo` lists the users of the \
+      lines
+      """
     case .noSuchLine(let label, let offset, let lineCount):
-      text.append("the GPIO chip ", label)
-      text.append(" has no line ", offset)
-      text.append(": its lines are 0 to ", UInt32(truncatingIfNeeded: lineCount &- 1))
-    case .unusableLines(_, let repeated?):
-      text.append("GPIO line ", repeated)
-      text.append(" is named twice: name each line once")
+      "the GPIO chip \(label) has no line \(offset): its lines are 0 to \(lineCount &- 1)"
+    case .unusableLines(_, let repeated?): "GPIO line \(repeated) is named twice: name each line once"
     case .unusableLines(let count, nil):
-      text.append("", UInt32(truncatingIfNeeded: count))
-      text.append(" GPIO lines cannot be used together: name 1 to ")
-      text.append(decimal: Int32(truncatingIfNeeded: CSUPPORT_GPIO_MOST_LINES))
+      "\(count) GPIO lines cannot be used together: name 1 to \(Int(truncatingIfNeeded: CSUPPORT_GPIO_MOST_LINES))"
     case .noDataReady(let label, let offset, let cause):
-      text.append("the data-ready line, ", offset)
-      text.append(" of the GPIO chip ", label)
-      text.append(cause)
-    case .other(let label, let code):
-      text.append("the GPIO chip ", label)
-      text.append(" cannot be used: ")
-      text.append(system: code)
+      "the data-ready line, \(offset) of the GPIO chip \(label), \(cause.words)"
+    case .other(let label, let code): "the GPIO chip \(label) cannot be used: \(system: code)"
     }
-    return text
+  }
+}
+
+extension GPIOError.DataReadyCause {
+  fileprivate var words: ShortText<160> {
+    switch self {
+    case .busy: "is in use by another program or a driver: stop it, or use another line"
+    case .noEdges: "cannot report edges: use another line, or remove data-ready from the board file"
+    case .absent:
+      """
+      does not exist, or the kernel is older than 5.10: use another line, or remove data-ready from the board file
+      """
+    case .other(let code): "cannot be used: \(system: code)"
+    }
   }
 }
 
 extension OutputFault {
   /// What is wrong with the lines of the chip labelled `label`, in plain words.
   public func message(ofChip label: ShortText<32>) -> ShortText<384> {
-    var text = ShortText<384>("the lines of ")
-    text.append(label)
-    text.append(" cannot be set: ")
-    text.append(system: code)
-    return text
-  }
-}
-
-extension ShortText {
-  fileprivate mutating func append(_ words: StaticString, _ label: ShortText<32>) {
-    append(words)
-    append(label)
-  }
-
-  fileprivate mutating func append(_ words: StaticString, _ number: UInt32) {
-    append(words)
-    append(decimal: Int32(truncatingIfNeeded: number))
-  }
-
-  fileprivate mutating func append(_ cause: GPIOError.DataReadyCause) {
-    switch cause {
-    case .busy: append(", is in use by another program or a driver: stop it, or use another line")
-    case .noEdges: append(", cannot report edges: use another line, or remove data-ready from the board file")
-    case .absent:
-      append(
-        ", does not exist, or the kernel is older than 5.10: use another line, or remove data-ready from the board file"
-      )
-    case .other(let code):
-      append(", cannot be used: ")
-      append(system: code)
-    }
+    "the lines of \(label) cannot be set: \(system: code)"
   }
 }
 

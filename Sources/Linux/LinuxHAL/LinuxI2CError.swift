@@ -35,59 +35,43 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
 
   /// What is wrong and how to fix it, in plain words.
   public var message: ShortText<384> {
-    var text = ShortText<384>()
     switch fault {
     case .unavailable:
-      text.append("there is no I2C bus ")
-      text.append(path)
-      text.append(": `ls /dev/i2c-*` lists the buses")
-      if path == DeviceTree.headerBus {
-        text.append("; on a Raspberry Pi enable I2C with `sudo raspi-config nonint do_i2c 0`")
-      } else {
-        appendHeaderBus(to: &text)
-      }
+      path == DeviceTree.headerBus
+        ? "\(missing); on a Raspberry Pi enable I2C with `sudo raspi-config nonint do_i2c 0`"
+        : "\(missing)\(Self.headerBus)"
     case .notPermitted:
-      text.append("no permission to use the I2C bus ")
-      text.append(path)
-      text.append(": add yourself to the group i2c with `sudo usermod -aG i2c $USER`, then log in again")
-    case .busy: appendBusy(to: &text)
-    case .other where csupport_meaning(code) == CSUPPORT_NOT_SUCH:
-      text.append(path)
-      text.append(" is not an I2C bus")
-      appendHeaderBus(to: &text)
-    default:
-      text.append("the I2C bus ")
-      text.append(path)
-      text.append(" cannot be used: ")
-      text.append(system: code)
+      """
+      no permission to use the I2C bus \(path): add yourself to the group i2c with `sudo usermod -aG i2c $USER`, then \
+      log in again
+      """
+    case .busy: busyMessage
+    case .other where csupport_meaning(code) == CSUPPORT_NOT_SUCH: "\(path) is not an I2C bus\(Self.headerBus)"
+    default: "the I2C bus \(path) cannot be used: \(system: code)"
+    }
+  }
+
+  private var missing: ShortText<384> { "there is no I2C bus \(path): `ls /dev/i2c-*` lists the buses" }
+
+  private static var headerBus: ShortText<64> {
+    "; the one on a Raspberry Pi's header is \(DeviceTree.headerBus)"
+  }
+
+  private var busyMessage: ShortText<384> {
+    guard let address else { return "the I2C bus \(path) is in use by another program: stop it" }
+    if let owner { return owner.message(of: address, on: path) }
+    var text: ShortText<384> = """
+      the address \(address) on \(path) is in use by a kernel driver: use it with part = iio (`plumb doctor` says how), or \
+      unbind it
+      """
+    if let device = DeviceTree.device(at: address, ofBus: path) {
+      text.append(
+        """
+         with `echo \(device) | sudo tee /sys/bus/i2c/devices/\(device)/driver/unbind`, or remove its overlay from \
+        /boot/firmware/config.txt
+        """)
     }
     return text
-  }
-
-  private func appendHeaderBus(to text: inout ShortText<384>) {
-    text.append("; the one on a Raspberry Pi's header is ")
-    text.append(DeviceTree.headerBus)
-  }
-
-  private func appendBusy(to text: inout ShortText<384>) {
-    guard let address else {
-      text.append("the I2C bus ")
-      text.append(path)
-      return text.append(" is in use by another program: stop it")
-    }
-    if let owner { return owner.append(to: &text, address, on: path) }
-    text.append("the address ")
-    text.append(hex: address.rawValue)
-    text.append(" on ")
-    text.append(path)
-    text.append(" is in use by a kernel driver: use it with part = iio (`plumb doctor` says how), or unbind it")
-    if let device = DeviceTree.device(at: address, ofBus: path) {
-      text.append(" with `echo ")
-      text.append(device)
-      text.append(" | sudo tee /sys/bus/i2c/devices/")
-      text.append(device)
-      text.append("/driver/unbind`, or remove its overlay from /boot/firmware/config.txt")
-    }
   }
 }
 
@@ -111,24 +95,16 @@ public struct SensorOwner: Equatable, Sendable {
     }
   }
 
-  fileprivate func append(to text: inout ShortText<384>, _ address: I2CAddress, on path: LinuxI2CBus.Path) {
-    text.append("the sensor at ")
-    text.append(hex: address.rawValue)
-    text.append(" on ")
-    text.append(path)
-    text.append(" is in use by ")
-    let isPlumb = name.hasPrefix("plumb")
-    if name.count > 0 {
-      text.append(name)
-    } else {
-      text.append(process == nil ? "another program" : "process ")
-    }
-    if let process {
-      text.append(name.count > 0 ? " (process " : "")
-      text.append(decimal: process)
-      text.append(name.count > 0 ? ")" : "")
-    }
-    text.append(isPlumb || name.count == 0 ? ": listen to it with --from, or stop it" : ": stop it")
+  /// That it uses the sensor at `address`, and what to do.
+  fileprivate func message(of address: I2CAddress, on path: LinuxI2CBus.Path) -> ShortText<384> {
+    let user: ShortText<64> =
+      switch process {
+      case let process?: name.count > 0 ? "\(name) (process \(process))" : "process \(process)"
+      case nil: name.count > 0 ? "\(name)" : "another program"
+      }
+    let mayShare = name.hasPrefix("plumb") || name.count == 0
+    let advice: StaticString = mayShare ? "listen to it with --from, or stop it" : "stop it"
+    return "the sensor at \(address) on \(path) is in use by \(user): \(advice)"
   }
 }
 

@@ -53,12 +53,7 @@ public enum StopSignals {
     public let code: Int32
 
     /// What is wrong, in plain words.
-    public var message: ShortText<384> {
-      var text = ShortText<384>("Signals cannot be caught: ")
-      text.append(system: code)
-      text.append(".")
-      return text
-    }
+    public var message: ShortText<384> { "Signals cannot be caught: \(system: code)." }
   }
 
   /// Installs handlers for `SIGINT`, `SIGTERM`, `SIGHUP` (unless `nohup` ignores it) and, if requested, `SIGPIPE`.

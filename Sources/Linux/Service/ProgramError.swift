@@ -22,10 +22,7 @@ package struct ProgramError: Error {
 
   /// Writes the message to standard error, as `program`.
   package func printError(of program: StaticString) {
-    var line = LogLine(program)
-    line.append(": ")
-    line.append(message)
-    line.printError()
+    LogLine("\(program): \(message)").printError()
   }
 }
 

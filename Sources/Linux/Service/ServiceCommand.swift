@@ -107,26 +107,14 @@ package struct ServiceCommand: Equatable {
 extension ServiceCommand.UsageError {
   /// Writes the error to standard error, and returns the exit code.
   package func printError(_ syntax: ServiceCommand.Syntax) -> Int32 {
-    var line = LogLine(syntax.program)
-    line.append(": ")
-    switch self {
-    case .unknownOption(let option):
-      line.append("unknown option ")
-      line.append(quoted: option)
-    case .missingFile:
-      line.append(syntax.option)
-      line.append(" needs the name of a ")
-      line.append(syntax.file)
-    case .longName:
-      line.append("the name of the ")
-      line.append(syntax.file)
-      line.append(" is too long")
-    case .checkAndForget: line.append("--check changes nothing, so there is no --forget with it")
-    }
-    line.append("; ")
-    line.append(syntax.program)
-    line.append(" --help lists the options")
-    line.printError()
+    let words: LogLine =
+      switch self {
+      case .unknownOption(let option): "unknown option \(quoted: option)"
+      case .missingFile: "\(syntax.option) needs the name of a \(syntax.file)"
+      case .longName: "the name of the \(syntax.file) is too long"
+      case .checkAndForget: "--check changes nothing, so there is no --forget with it"
+      }
+    LogLine("\(syntax.program): \(words); \(syntax.program) --help lists the options").printError()
     return ProgramError.Code.usage.rawValue
   }
 }

@@ -20,18 +20,10 @@ extension I2CFault {
   }
 }
 
-extension ShortText {
-  /// Appends the system's words for `code`, an errno, and the code itself.
-  package mutating func append(system code: Int32) {
-    append("\(unsafe ShortText<96>(cString: csupport_error_text(code))) (errno \(code))")
-  }
-}
-
 extension ShortText.Interpolation {
   /// Appends the system's words for `code`, an errno, and the code itself.
   public mutating func appendInterpolation(system code: Int32) {
-    var words = ShortText()
-    words.append(system: code)
+    let words: ShortText = "\(unsafe ShortText<96>(cString: csupport_error_text(code))) (errno \(code))"
     appendInterpolation(words)
   }
 }

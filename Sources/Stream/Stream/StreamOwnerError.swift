@@ -41,52 +41,26 @@ public enum StreamOwnerError: Error, Equatable, Sendable {
 
   /// What is wrong and how to fix it, in plain words.
   public var message: ShortText<384> {
-    var text = ShortText<384>()
     switch self {
     case .inUse(let path):
-      text.append("the sensor is already shared by another owner at ")
-      text.append(path)
-      text.append(": listen to it with `--from`, or stop it")
-    case .notSocket(let path):
-      text.append(path)
-      text.append(" is not a socket: remove it, or name another path")
-    case .badPath(let path):
-      text.append("the path of the socket ")
-      text.append(quoted: path)
-      text.append(" must begin with / and have at most 107 bytes")
-    case .socket(let path, let code):
-      text.append("the socket ")
-      text.append(path)
-      text.append(" cannot be made: ")
-      text.append(system: code)
+      "the sensor is already shared by another owner at \(path): listen to it with `--from`, or stop it"
+    case .notSocket(let path): "\(path) is not a socket: remove it, or name another path"
+    case .badPath(let path): "the path of the socket \(quoted: path) must begin with / and have at most 107 bytes"
+    case .socket(let path, let code): "the socket \(path) cannot be made: \(system: code)"
     case .badHost(let host):
-      text.append(quoted: host)
-      text.append(" is not an address to listen on: write one of this computer as a number, or localhost")
+      "\(quoted: host) is not an address to listen on: write one of this computer as a number, or localhost"
     case .tokenNeeded(let host):
-      text.append("other computers reach ")
-      text.append(host)
-      text.append(": give a token file as well, or use localhost and ssh")
-    case .port(let host, let port, let code): return Self.message(of: code, atPort: port, of: host)
-    case .tokenFile(let path, let code):
-      text.append("the token file ")
-      text.append(path)
-      text.append(" cannot be read: ")
-      text.append(system: code)
-    case .badToken(let path):
-      text.append("the first line of the token file ")
-      text.append(path)
-      text.append(" must have 16 to 128 bytes")
+      "other computers reach \(host): give a token file as well, or use localhost and ssh"
+    case .port(let host, let port, let code): Self.message(of: code, atPort: port, of: host)
+    case .tokenFile(let path, let code): "the token file \(path) cannot be read: \(system: code)"
+    case .badToken(let path): "the first line of the token file \(path) must have 16 to 128 bytes"
     case .badActivation:
-      text.append("the service manager gave a descriptor that is not a listening stream socket: check the socket unit")
-    case .tooMany: text.append("a stream can be offered at 4 addresses at most")
-    case .system(let code):
-      text.append("the stream cannot be offered: ")
-      text.append(system: code)
+      "the service manager gave a descriptor that is not a listening stream socket: check the socket unit"
+    case .tooMany: "a stream can be offered at 4 addresses at most"
+    case .system(let code): "the stream cannot be offered: \(system: code)"
     }
-    return text
   }
 
-  /// Why port `port` of `host` cannot be listened on, in the same words in every program of Plumb.
   private static func message(of code: Int32, atPort port: UInt16, of host: ShortText<48>) -> ShortText<384> {
     let number = UInt32(truncatingIfNeeded: port)
     switch csupport_share_trouble(code) {
