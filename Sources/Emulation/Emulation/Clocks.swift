@@ -57,26 +57,36 @@ public struct WiredClock<Base: MonotonicClock>: MonotonicClock {
   }
 }
 
-/// The sample clock of a sensor: tick k (from 1) is k periods after its origin, rounded down to a microsecond.
+/// The sample clock of a sensor: tick k is k periods after its origin, rounded down to a microsecond.
 ///
-/// The period is a number of microseconds halved repeatedly, so that rounding errors never accumulate. Origin and ticks
-/// are times of a clock that may jump; one that runs backwards makes no tick.
+/// The period is a fraction, so that rounding errors never accumulate. Origin and ticks are times of a clock that may
+/// jump; one that runs backwards makes no tick.
 public struct SampleClock {
-  private let origin: Instant
-  /// The period before it is halved, in microseconds of true time.
-  private let longestPeriod: Int64
-  private let halvings: Int64
-  private var taken: Int64 = 0
+  /// The instant of tick 0.
+  let origin: Instant
+  /// The period in microseconds of true time, times ``divisor``.
+  private let dividend: Int64
+  private let divisor: Int64
+  private var taken: Int64
   /// The times from the origin to the next tick and to the one after it, in microseconds; saturated.
   private var toNext: Int64
   private var toSecond: Int64
 
-  /// A clock with a period of `period` / 2^`halvings` (0…15), running faster by this many ppm, ±500 000.
+  /// A clock with a period of `period` / 2^`halvings` (0…15), running faster by this many ppm, ±500 000; the period
+  /// before it is halved is rounded down to a microsecond of true time. Its first tick comes a period after its origin.
   public init(origin: Instant, period: Microseconds, halvings: UInt8 = 0, partsPerMillion: Int32 = 0) {
     self.origin = origin
-    self.halvings = Int64(halvings & 0x0F)
-    longestPeriod = period.stretched(byClockOf: partsPerMillion).count
-    (toNext, toSecond) = (0, 0)
+    (dividend, divisor) = (period.stretched(byClockOf: partsPerMillion).count, 1 << Int64(halvings & 0x0F))
+    (taken, toNext, toSecond) = (0, 0, 0)
+    lookAhead()
+  }
+
+  /// A clock whose first tick is at `first`, with a period of exactly `period`, less than 100 days, running faster by
+  /// this many ppm, ±500 000.
+  public init(first: Instant, period: Microseconds, partsPerMillion: Int32 = 0) {
+    origin = first
+    (dividend, divisor) = (period.count * 1_000_000, Microseconds.counted(byClockOf: partsPerMillion))
+    (taken, toNext, toSecond) = (-1, 0, 0)
     lookAhead()
   }
 
@@ -91,9 +101,10 @@ public struct SampleClock {
     let elapsed = (now - origin).count
     guard elapsed >= toNext else { return 0 }
     guard elapsed >= toSecond else { return 1 }
-    // floor(k·P / 2^h) ≤ elapsed holds up to this k. Below 2^46 µs, two years, 64 bits suffice.
-    if elapsed < 1 << 46 { return (((elapsed + 1) << halvings) - 1) / longestPeriod - taken }
-    return Int64(clamping: (((Int128(elapsed) + 1) << halvings) - 1) / Int128(longestPeriod)) - taken
+    // floor(k × dividend / divisor) ≤ elapsed holds up to this k. Mostly 64 bits suffice.
+    let (product, isTooLong) = elapsed.multipliedReportingOverflow(by: divisor)
+    if !isTooLong, product < .max - divisor { return (product + divisor - 1) / dividend - taken }
+    return Int64(clamping: ((Int128(elapsed) + 1) * Int128(divisor) - 1) / Int128(dividend)) - taken
   }
 
   /// Takes `count` ticks, whether due or not; returns the instant of the last.
@@ -110,17 +121,26 @@ public struct SampleClock {
   }
 
   /// The time from the origin to tick `number`.
-  private func distance(of number: Int64) -> Int64 {
-    let (product, isTooLong) = number.multipliedReportingOverflow(by: longestPeriod)
-    if !isTooLong { return product >> halvings }
-    return Int64(clamping: (Int128(number) * Int128(longestPeriod)) >> halvings)
-  }
+  private func distance(of number: Int64) -> Int64 { number.scaled(by: dividend, over: divisor) }
 }
 
 extension Microseconds {
-  /// The true time that corresponds to this span of a part's own clock, when that clock is too fast by this many ppm,
-  /// ±500 000.
+  /// The true time that corresponds to this span, 0 or more, of a part's own clock, when that clock is too fast by this
+  /// many ppm, ±500 000; rounded down.
   func stretched(byClockOf partsPerMillion: Int32) -> Microseconds {
-    Microseconds(count * 1_000_000 / (1_000_000 + max(-500_000, min(500_000, Int64(partsPerMillion)))))
+    Microseconds(count.scaled(by: 1_000_000, over: Self.counted(byClockOf: partsPerMillion)))
+  }
+
+  /// The microseconds that such a clock counts in a second.
+  fileprivate static func counted(byClockOf partsPerMillion: Int32) -> Int64 {
+    1_000_000 + max(-500_000, min(500_000, Int64(partsPerMillion)))
+  }
+}
+
+extension Int64 {
+  /// This number, 0 or more, times a fraction of positive numbers, rounded down; saturated.
+  fileprivate func scaled(by dividend: Int64, over divisor: Int64) -> Int64 {
+    let (product, overflows) = multipliedReportingOverflow(by: dividend)
+    return overflows ? Int64(clamping: Int128(self) * Int128(dividend) / Int128(divisor)) : product / divisor
   }
 }

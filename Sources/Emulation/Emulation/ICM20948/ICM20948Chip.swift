@@ -26,7 +26,8 @@ extension EmulatedICM20948 {
 
     var state: ChipState
     private let configuration: Configuration
-    private var fifo: SampleFIFO
+    private var fifo: InvenSenseFIFO
+    private var pin = InvenSensePin()
     /// When a reset ends; nil if there is none.
     private var resetEnd: Instant?
     /// When the first sample of each sensor comes after its start.
@@ -34,16 +35,13 @@ extension EmulatedICM20948 {
     private var rotationReady = Instant(microseconds: 0)
     /// What wake on motion compares with; nil if nothing yet.
     private var reference: AxisValues?
-    /// When the last event drove the pin.
-    private var pulse: Instant?
-    private var latchedCount: UInt8 = 0
     /// The standard deviations that the filters leave, in g and °/s.
     private var forceNoise = Vector3.zero
     private var rotationNoise = Vector3.zero
 
     init(_ configuration: Configuration, _ analogue: Analogue, at instant: Instant) {
       self.configuration = configuration
-      fifo = SampleFIFO(capacity: configuration.fifoSize)
+      fifo = InvenSenseFIFO(capacity: configuration.fifoSize)
       state = ChipState(Self.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime))
       state.analogue.isNoisy = state.analogue.isNoisy && configuration.isNoisy
       filter()
@@ -54,8 +52,8 @@ extension EmulatedICM20948 {
 // Registers.
 extension EmulatedICM20948.Chip {
   mutating func reset() {
-    fifo = SampleFIFO(capacity: configuration.fifoSize)
-    (resetEnd, reference, pulse, latchedCount) = (nil, nil, nil, 0)
+    fifo = InvenSenseFIFO(capacity: configuration.fifoSize)
+    (resetEnd, reference, pin) = (nil, nil, InvenSensePin())
     filter()
   }
 
@@ -78,7 +76,7 @@ extension EmulatedICM20948.Chip {
       reset()
       (resetEnd, state[0x06]) = (present + .milliseconds(20), 0xC1)
     case 0x06, 0x07: power(before, changed, of: register)
-    case 0x03, 0x68: if state[0x68] & 0x1F != 0 { fifo.removeAll() }
+    case 0x03, 0x68: if state[0x68] & 0x1F != 0 { fifo.bytes.removeAll() }
     case 0x200: restart(force: state[0x209] != 0, rotation: true)
     case 0x210, 0x211: restart(force: true, rotation: state[0x209] != 0)
     case 0x201, 0x214: filter()
@@ -97,9 +95,7 @@ extension EmulatedICM20948.Chip {
     var value = state[register]
     switch register {
     case 0x17, 0x19...0x1C: state[register] = 0
-    case 0x70: (value, latchedCount) = (UInt8(fifo.count >> 8), UInt8(fifo.count & 0xFF))
-    case 0x71: value = latchedCount
-    case 0x72: value = fifo.pop()
+    case 0x70...0x72: value = fifo.read(register - 0x70)
     case 0x102...0x104: value = configuration.rotationCodes[register - 0x102]
     case 0x10E...0x110: value = configuration.forceCodes[register - 0x10E]
     default: break
@@ -108,17 +104,15 @@ extension EmulatedICM20948.Chip {
     return value
   }
 
-  /// INT1: what is enabled, as a pulse of 50 µs or until the status is read.
+  /// INT1.
   var isInterruptHigh: Bool {
-    let isLatched = state[0x0F] & 0x20 != 0
-    let events = (0..<4).contains { state[0x10 + $0] & state[0x19 + $0] != 0 }
-    let isActive = isLatched ? events : pulse.map { state.present - $0 < Microseconds(50) } ?? false
-    return isActive != (state[0x0F] & 0x80 != 0)
+    let hasEvents = (0..<4).contains { state[0x10 + $0] & state[0x19 + $0] != 0 }
+    return pin.isHigh(state[0x0F], hasEvents: hasEvents, at: state.present)
   }
 
   private mutating func note(_ events: UInt8, in status: Int, at instant: Instant) {
     state[status] |= events
-    if state[status - 9] & events != 0 { pulse = instant }
+    if state[status - 9] & events != 0 { pin.pulse = instant }
   }
 }
 
@@ -165,7 +159,7 @@ extension EmulatedICM20948.Chip {
 
   /// Stores a byte; a full FIFO loses its oldest one, or in snapshot mode this one.
   private mutating func push(_ byte: UInt8, at instant: Instant) {
-    if fifo.push(byte, droppingOldest: state[0x69] & 0x01 == 0) { note(0x01, in: 0x1B, at: instant) }
+    if fifo.bytes.push(byte, droppingOldest: state[0x69] & 0x01 == 0) { note(0x01, in: 0x1B, at: instant) }
   }
 
   /// Derives the noise from the filters, of which bandwidths are in tenths of a hertz, by code.
@@ -185,8 +179,7 @@ extension EmulatedICM20948.Chip {
     case .fullScale: state.store(AxisValues(all: 32_767), at: 0x2D, highFirst: true)
     case .live where instant >= forceReady:
       var force = state.analogue.force(at: instant) + state.analogue.noise(state.sampleCount, deviation: forceNoise)
-      let test = AxisValues(configuration.selfTest)
-      for axis in 0..<3 where state[0x215] & 0x10 >> UInt8(axis) != 0 { force[axis] += test[axis] }
+      force = force + AxisValues(configuration.selfTest).chosen(by: state[0x215], first: 0x10)
       lookForMotion(force, at: instant)
       // 65536 / 16384, and twice as much for each range.
       state.store(force.counts(over: 4 << Int64(state[0x214] >> 1 & 3)), at: 0x2D, highFirst: true)
@@ -203,11 +196,8 @@ extension EmulatedICM20948.Chip {
     case .live where instant >= rotationReady && (1...5).contains(state[0x06] & 0x07):
       var rate = state.analogue.rotation(at: instant)
       rate = rate + state.analogue.rotationNoise(state.secondCount, deviation: rotationNoise)
-      let test = AxisValues(configuration.rotationSelfTest)
-      for axis in 0..<3 where state[0x202] & 0x20 >> UInt8(axis) != 0 { rate[axis] += test[axis] }
-      // Counts for ten degrees per second.
-      let words = rate.counts(times: [1_310, 655, 328, 164][Int(state[0x201] >> 1 & 3)], over: 655_360)
-      state.store(words, at: 0x33, highFirst: true)
+      rate = rate + AxisValues(configuration.rotationSelfTest).chosen(by: state[0x202], first: 0x20)
+      state.store(rate.rotationCounts(range: state[0x201] >> 1), at: 0x33, highFirst: true)
     case .live: break
     }
     var bytes: [UInt8] = []
@@ -219,18 +209,16 @@ extension EmulatedICM20948.Chip {
 
   private mutating func takeTemperature(at instant: Instant) {
     guard state[0x06] & 0x08 == 0 else { return }
-    let above = AxisValues(all: state.analogue.temperature(at: instant) - 21 * 65_536)
-    let word = above.counts(times: 33_387, over: 6_553_600).x
-    (state[0x39], state[0x3A]) = (UInt8(truncatingIfNeeded: word >> 8), UInt8(truncatingIfNeeded: word))
+    let thermometer = EmulatedMPU6050.Part.Thermometer.mpu6500
+    state.store(thermometer.count(at: state.analogue.temperature(at: instant)), at: 0x39, highFirst: true)
   }
 
   /// Wake on motion: compares with the previous sample, or with the first one after it was switched on.
   private mutating func lookForMotion(_ force: AxisValues, at instant: Instant) {
     guard state[0x212] & 0x02 != 0 else { return }
     if let reference {
-      let change = force - reference
       let threshold = UInt64(state[0x213]) * 4 * 65_536
-      if (0..<3).contains(where: { change[$0].magnitude * 1_000 > threshold }) { note(0x08, in: 0x19, at: instant) }
+      if (force - reference).peak * 1_000 > threshold { note(0x08, in: 0x19, at: instant) }
     }
     if reference == nil || state[0x212] & 0x01 != 0 { reference = force }
   }

@@ -52,6 +52,16 @@ public struct AxisValues: Equatable, Sendable {
     return factor == 0 ? self : self + AxisValues(deflection).map { $0 * factor }
   }
 
+  /// The values of the axes of which a bit is set, X's being `first`, Y's and Z's those below it; 0 of the others.
+  public func chosen(by bits: UInt8, first: UInt8) -> AxisValues {
+    var values = self
+    for axis in 0..<3 where bits & first >> UInt8(axis) == 0 { values[axis] = 0 }
+    return values
+  }
+
+  /// The greatest magnitude of an axis.
+  public var peak: UInt64 { max(x.magnitude, max(y.magnitude, z.magnitude)) }
+
   /// The products with factors in 1/65536, rounded to nearest.
   public func scaled(by factor: AxisValues) -> AxisValues {
     AxisValues(

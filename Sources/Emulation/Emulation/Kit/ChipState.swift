@@ -62,11 +62,25 @@ public struct ChipState {
 
   /// Stores the low 16 bits of three axes in six registers, low bytes first unless `highFirst`.
   public mutating func store(_ words: AxisValues, at register: Int, highFirst: Bool = false) {
-    for axis in 0..<3 {
-      let (low, high) = (UInt8(truncatingIfNeeded: words[axis]), UInt8(truncatingIfNeeded: words[axis] >> 8))
-      registers[register + 2 * axis] = highFirst ? high : low
-      registers[register + 2 * axis + 1] = highFirst ? low : high
-    }
+    for axis in 0..<3 { store(words[axis], at: register + 2 * axis, highFirst: highFirst) }
+  }
+
+  /// Stores the low 16 bits of a number in two registers, the low byte first unless `highFirst`.
+  public mutating func store(_ word: Int64, at register: Int, highFirst: Bool = false) {
+    let (low, high) = (UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8))
+    (registers[register], registers[register + 1]) = highFirst ? (high, low) : (low, high)
+  }
+
+  /// The signed numbers in the six registers of three axes, low bytes first unless `highFirst`.
+  public func words(at register: Int, highFirst: Bool = false) -> AxisValues {
+    func word(_ axis: Int) -> Int64 { self.word(at: register + 2 * axis, highFirst: highFirst) }
+    return AxisValues(x: word(0), y: word(1), z: word(2))
+  }
+
+  /// The signed number in two registers, the low byte first unless `highFirst`.
+  public func word(at register: Int, highFirst: Bool = false) -> Int64 {
+    let (first, second) = (UInt16(registers[register]), UInt16(registers[register + 1]))
+    return Int64(Int16(bitPattern: highFirst ? first << 8 | second : second << 8 | first))
   }
 
   /// The byte in a register: mutating, because generic code calls that without a copy of the state.

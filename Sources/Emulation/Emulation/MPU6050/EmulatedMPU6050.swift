@@ -54,9 +54,9 @@ public import HAL
 /// 4 are first-order high-passes (choice). More than MOT_THR, 32 mg/LSB, on any axis in MOT_DUR consecutive samples
 /// (choice: the map counts 1 ms each, and cycle mode has no others) is motion. Some copies of the map have 2 mg/LSB;
 /// the Product Specification has 32. The 6500 class compares each sample with the previous one, against WOM_THR of 4
-/// mg/LSB, while both bits of ACCEL_INTEL_CTRL are set. If the part has not been accessed for more than ten minutes,
-/// all but the last ten are skipped. MOT_DETECT_STATUS, free fall and zero motion are not emulated; the decrement of
-/// MOT_DETECT_CTRL and its delay of the accelerometer have no effect.
+/// mg/LSB, while both bits of ACCEL_INTEL_CTRL are set. If the part has not been accessed for more than twenty minutes,
+/// all but the first and the last ten are skipped. MOT_DETECT_STATUS, free fall and zero motion are not emulated; the
+/// decrement of MOT_DETECT_CTRL and its delay of the accelerometer have no effect.
 ///
 /// **FIFO.** It runs while FIFO_EN of USER_CTRL is set, stores the registers chosen in FIFO_EN (0x23) in ascending
 /// order at every sample, and cannot be read while that bit is clear. When full, it drops its oldest bytes one by one

@@ -112,59 +112,42 @@ extension EmulatedMPU6050 {
 
 extension EmulatedMPU6050.Part {
   /// The MPU-6050; to a driver of the accelerometer, 6000 and 9150 are the same.
-  public static let mpu6050 = EmulatedMPU6050.Part(mpu6050Identity: 0x68)
+  public static let mpu6050 = Self(mpu6050Identity: 0x68)
   /// The MPU-6500.
-  public static let mpu6500 = EmulatedMPU6050.Part(mpu6500Identity: 0x70)
+  public static let mpu6500 = Self(mpu6500Identity: 0x70)
   /// The MPU-6515.
-  public static let mpu6515 = EmulatedMPU6050.Part(mpu6500Identity: 0x74)
+  public static let mpu6515 = Self(mpu6500Identity: 0x74)
   /// The MPU-9250, without its magnetometer.
-  public static let mpu9250 = nine(identity: 0x71)
+  public static let mpu9250 = Self(mpu6500Identity: 0x71).with { $0.accelerometerFilter = .mpu9250 }
   /// The MPU-9255, without its magnetometer.
-  public static let mpu9255 = nine(identity: 0x73)
+  public static let mpu9255 = Self(mpu6500Identity: 0x73).with { $0.accelerometerFilter = .mpu9250 }
   /// The MPU-6880: a 6500 with 4096 bytes of FIFO.
-  public static let mpu6880 = mpu6880Part
+  public static let mpu6880 = Self(mpu6500Identity: 0x78).with { $0.fifoSize = 4_096 }
   /// The ICM-20600.
-  public static let icm20600 = EmulatedMPU6050.Part(icmIdentity: 0x11, fifoSize: 1_008)
+  public static let icm20600 = Self(icmIdentity: 0x11, fifoSize: 1_008)
   /// The ICM-20602.
-  public static let icm20602 = EmulatedMPU6050.Part(icmIdentity: 0x12, fifoSize: 1_008)
+  public static let icm20602 = Self(icmIdentity: 0x12, fifoSize: 1_008)
   /// The ICM-20608.
-  public static let icm20608 = EmulatedMPU6050.Part(icmIdentity: 0xAF, fifoSize: 512)
+  public static let icm20608 = Self(icmIdentity: 0xAF, fifoSize: 512)
   /// The ICM-20608D.
-  public static let icm20608D = EmulatedMPU6050.Part(icmIdentity: 0xAE, fifoSize: 512)
+  public static let icm20608D = Self(icmIdentity: 0xAE, fifoSize: 512)
   /// The ICM-20609.
-  public static let icm20609 = EmulatedMPU6050.Part(icmIdentity: 0xA6, fifoSize: 4_096)
+  public static let icm20609 = Self(icmIdentity: 0xA6, fifoSize: 4_096)
   /// The ICM-20689, whose FIFO has 512 bytes until ACCEL_CONFIG2 selects more.
-  public static let icm20689 = icm20689Part
+  public static let icm20689 = Self(icmIdentity: 0x98, fifoSize: 4_096).with { $0.selectsFIFOSize = true }
   /// The ICM-20690.
-  public static let icm20690 = icm20690Part
+  public static let icm20690 = Self(icmIdentity: 0x20, fifoSize: 1_024).with { $0.gyroscopeRangeShift = 2 }
   /// The IAM-20680.
-  public static let iam20680 = EmulatedMPU6050.Part(icmIdentity: 0xA9, fifoSize: 512)
+  public static let iam20680 = Self(icmIdentity: 0xA9, fifoSize: 512)
   /// A part sold as an MPU-6050 whose WHO_AM_I is 0x98: an ICM with 512 bytes of FIFO, which is a guess.
-  public static let clone98 = EmulatedMPU6050.Part(icmIdentity: 0x98, fifoSize: 512)
+  public static let clone98 = Self(icmIdentity: 0x98, fifoSize: 512)
   /// A part sold as an MPU-6050 whose WHO_AM_I is 0x72: reportedly like an MPU-6500.
-  public static let clone72 = EmulatedMPU6050.Part(mpu6500Identity: 0x72)
+  public static let clone72 = Self(mpu6500Identity: 0x72)
 
-  private static func nine(identity: UInt8) -> EmulatedMPU6050.Part {
-    var part = EmulatedMPU6050.Part(mpu6500Identity: identity)
-    part.accelerometerFilter = .mpu9250
-    return part
-  }
-
-  private static var mpu6880Part: EmulatedMPU6050.Part {
-    var part = EmulatedMPU6050.Part(mpu6500Identity: 0x78)
-    part.fifoSize = 4_096
-    return part
-  }
-
-  private static var icm20690Part: EmulatedMPU6050.Part {
-    var part = EmulatedMPU6050.Part(icmIdentity: 0x20, fifoSize: 1_024)
-    part.gyroscopeRangeShift = 2
-    return part
-  }
-
-  private static var icm20689Part: EmulatedMPU6050.Part {
-    var part = EmulatedMPU6050.Part(icmIdentity: 0x98, fifoSize: 4_096)
-    part.selectsFIFOSize = true
+  /// This part after a change.
+  private func with(_ change: (inout Self) -> Void) -> Self {
+    var part = self
+    change(&part)
     return part
   }
 }
@@ -209,25 +192,73 @@ enum FactoryTrim {
   }
 }
 
+extension EmulatedMPU6050.PerAxis {
+  /// The values, X first.
+  var array: [Value] { [x, y, z] }
+
+  /// What `value` makes of each.
+  fileprivate func values(_ value: (Value) -> Int64) -> AxisValues {
+    AxisValues(x: value(x), y: value(y), z: value(z))
+  }
+}
+
 extension EmulatedMPU6050.Configuration {
   /// What the self-test bits add to the accelerometer, in 1/65536 g.
   var accelerometerTrim: AxisValues {
     if let own = selfTestDeflection { return AxisValues(own) }
-    let trim = part.layout == .mpu6050 ? FactoryTrim.accelerometer5 : FactoryTrim.accelerometer8
-    return AxisValues(x: trim(selfTestCodes.x), y: trim(selfTestCodes.y), z: trim(selfTestCodes.z))
+    return selfTestCodes.values(part.layout == .mpu6050 ? FactoryTrim.accelerometer5 : FactoryTrim.accelerometer8)
   }
 
   /// What the self-test bits add to the gyroscope, in 1/65536 °/s.
   var gyroscopeTrim: AxisValues {
     if let own = gyroscopeSelfTestDeflection { return AxisValues(own) }
-    let codes = gyroscopeSelfTestCodes
-    switch part.layout {
-    case .mpu6050:
-      return AxisValues(
-        x: FactoryTrim.gyroscope5(codes.x), y: -FactoryTrim.gyroscope5(codes.y), z: FactoryTrim.gyroscope5(codes.z))
-    case .mpu6500:
-      return AxisValues(
-        x: FactoryTrim.gyroscope8(codes.x), y: FactoryTrim.gyroscope8(codes.y), z: FactoryTrim.gyroscope8(codes.z))
-    }
+    guard part.layout == .mpu6050 else { return gyroscopeSelfTestCodes.values(FactoryTrim.gyroscope8) }
+    var trim = gyroscopeSelfTestCodes.values(FactoryTrim.gyroscope5)
+    trim.y = -trim.y
+    return trim
   }
+
+  /// The registers; those of the factory's codes are read-only.
+  var registers: RegisterMap {
+    let isNew = part.layout == .mpu6500
+    var rows: [RegisterMap.Row] = [
+      .registers(0x13...0x19, writable: 0xFF), .registers(0x1A, writable: isNew ? 0x7F : 0x3F),
+      .registers(0x1B, writable: part.gyroscopeRangeShift == 2 ? 0xFC : 0xF8),
+      .registers(0x1C, writable: isNew ? 0xF8 : 0xFF), .registers(0x23, writable: 0xFF),
+      .registers(0x37, writable: 0xFE), .registers(0x38, writable: 0x59),
+      .registers(0x68, writable: 0x07, selfClearing: 0x07), .registers(0x6A, writable: 0x77, selfClearing: 0x07),
+      .registers(
+        0x6B, writable: isNew ? 0xFF : 0xEF, reset: part.powerManagementReset, selfClearing: 0x80),
+      .registers(0x6C, writable: 0xFF), .registers(0x75, reset: part.identity),
+    ]
+    if part.hasAuxiliaryBus {
+      rows += [.registers(0x24...0x34, writable: 0xFF), .registers(0x63...0x67, writable: 0xFF)]
+    }
+    if isNew {
+      rows += [
+        .registers(0x1D, writable: part.selectsFIFOSize ? 0xCF : 0x0F), .registers(0x1E, writable: 0x0F),
+        .registers(0x1F, writable: 0xFF), .registers(0x69, writable: 0xC0),
+      ]
+    } else {
+      rows += [.registers(0x1F, 0x20, writable: 0xFF), .registers(0x69, writable: 0x3F)]
+    }
+    let (codes, gyroscopeCodes) = (selfTestCodes, gyroscopeSelfTestCodes)
+    for (axis, (code, gyroscopeCode)) in zip(codes.array, gyroscopeCodes.array).enumerated() {
+      // 6050 class: three high bits next to the gyroscope's code, two low bits in the fourth register, X uppermost.
+      rows.append(.registers(0x0D + axis, reset: isNew ? code : (code & 0x1C) << 3 | gyroscopeCode & 0x1F))
+      if isNew { rows.append(.registers(axis, reset: gyroscopeCode)) }
+    }
+    if !isNew { rows.append(.registers(0x10, reset: codes.x << 4 & 0x30 | codes.y << 2 & 0x0C | codes.z & 0x03)) }
+    for (axis, offset) in factoryOffsets.array.enumerated() {
+      let register = part.forceOffset(axis)
+      rows.append(.registers(register, writable: 0xFF, reset: UInt8(truncatingIfNeeded: offset >> 8)))
+      rows.append(.registers(register + 1, writable: 0xFF, reset: UInt8(truncatingIfNeeded: offset)))
+    }
+    return RegisterMap(identity: 0x75, steps: [.init(at: 0x74, to: 0x74)], rows: rows)
+  }
+}
+
+extension EmulatedMPU6050.Part {
+  /// The high byte of the accelerometer's offset on `axis`; the low one follows.
+  func forceOffset(_ axis: Int) -> Int { layout == .mpu6050 ? 0x06 + 2 * axis : 0x77 + 3 * axis }
 }

@@ -1,80 +1,71 @@
 import FixedPoint
 
 extension EmulatedMPU6050 {
-  /// The numbers of the family's registers that have an effect.
+  /// The part, written from the register maps alone, because no test would find an error shared with the driver.
   ///
-  /// Written from the register maps alone: an error shared with a driver would go unnoticed in both.
+  /// Registers: 0x19 SMPLRT_DIV, 0x1A CONFIG, 0x1B GYRO_CONFIG, 0x1C ACCEL_CONFIG, 0x1D ACCEL_CONFIG2, 0x1E
+  /// LP_ACCEL_ODR, 0x23 FIFO_EN, 0x37 INT_PIN_CFG, 0x38 INT_ENABLE, 0x3A INT_STATUS, 0x3B, 0x41 and 0x43 data, 0x68
+  /// SIGNAL_PATH_RESET, 0x69 MOT_DETECT_CTRL or ACCEL_INTEL_CTRL, 0x6A USER_CTRL, 0x6B PWR_MGMT_1, 0x6C PWR_MGMT_2.
   ///
   /// - Datasheet: MPU-6000/MPU-6050 Register Map Rev. 4.2, 3; MPU-6500 Register Map Rev. 2.1, 3.
-  enum Register {
-    static var gyroscopeOffset: Int { 0x13 }
-    static var sampleRateDivider: Int { 0x19 }
-    static var configuration: Int { 0x1A }
-    static var gyroscopeConfiguration: Int { 0x1B }
-    static var accelerometerConfiguration: Int { 0x1C }
-    static var accelerometerConfiguration2: Int { 0x1D }
-    static var lowPowerRate: Int { 0x1E }
-    static var motionThreshold: Int { 0x1F }
-    static var motionDuration: Int { 0x20 }
-    static var fifoEnable: Int { 0x23 }
-    static var interruptPinConfiguration: Int { 0x37 }
-    static var interruptEnable: Int { 0x38 }
-    static var accelerometerData: Int { 0x3B }
-    static var temperatureData: Int { 0x41 }
-    static var gyroscopeData: Int { 0x43 }
-    static var motionControl: Int { 0x69 }
-    static var userControl: Int { 0x6A }
-    static var powerManagement1: Int { 0x6B }
-    static var powerManagement2: Int { 0x6C }
-  }
-
-  /// The complete state of the part at one moment.
   struct Chip: EmulatedChip {
-    typealias Register = EmulatedMPU6050.Register
+    /// How the samples follow each other, as the registers determine it.
+    struct Rate: Equatable {
+      /// A period of its 1 kHz or 8 kHz base, or of its wake-ups, in microseconds of its own clock.
+      var unit: Int64
+      /// The number of units from one sample to the next.
+      var unitsPerSample: Int64 = 1
+      /// The number of units from one value of the accelerometer to the next.
+      var accelerometerUnits: Int64 = 1
+      /// How much faster than nominal its clock runs.
+      var partsPerMillion: Int32
+      /// Whether this is cycle mode.
+      var isCycling = false
+
+      /// The time from one sample to the next.
+      var period: Microseconds { Microseconds(unit * unitsPerSample).stretched(byClockOf: partsPerMillion) }
+    }
 
     var state: ChipState
-    let specimen: Configuration
-    var fifo: SampleFIFO
-    /// FIFO_COUNT at the time its high byte was last read.
-    private var latchedCount = 0
-    /// INT_STATUS.
-    var status: UInt8 = 0
-    /// The start of the interrupt pin's last pulse.
-    var pulse: Instant?
-    /// Detects motion; restarts when that is enabled, and when ACCEL_CONFIG or ACCEL_INTEL_CTRL is written.
-    var motionDetector = MotionDetector()
+    private let specimen: Configuration
+    /// What the self-test adds to each axis, in 1/65536 g and °/s.
+    private let forceTrim: AxisValues
+    private let rotationTrim: AxisValues
+    private var fifo = InvenSenseFIFO(capacity: 1)
+    private var pin = InvenSensePin()
+    private var motionDetector = MPU6050MotionDetector()
     /// Whether I2C_IF_DIS has cut it off.
     private var isDeaf = false
-
-    /// The end of the reset in progress.
+    /// When a reset ends; nil if there has been none since power-on.
     private var resetEnd: Instant?
-    /// The sample clock; nil while it is stopped.
-    var ticks: SampleTicks?
-    /// The number of the next sample to take.
-    var nextSample: Int64 = 0
-    /// The instant of the next event: a sample, or the end of a reset.
-    var nextEvent = Instant(microseconds: .max)
+
+    /// The rate of the sample clock, nil while it is stopped; the number of samples before it started, and the number of
+    /// the noise at its first unit.
+    private var rate: Rate?
+    private var firstCount: UInt64 = 0
+    private var firstNoise: UInt64 = 0
     /// No sample is taken before this instant, since the last start.
     private var startedAt = Instant(microseconds: 0)
-    /// The accelerometer holds its values until then.
-    var accelerometerReady = Instant(microseconds: 0)
-    /// The gyroscope holds its values until then.
-    var gyroscopeReady = Instant(microseconds: 0)
-    var settings = Settings()
-    /// The index of the noise at unit 0 of the sample clock.
-    var noiseIndex: UInt64 = 0
+    /// The sensors hold their values until then.
+    private var forceReady = Instant(microseconds: 0)
+    private var rotationReady = Instant(microseconds: 0)
+
+    /// How much each sensor lags the motion, what offset registers and self-test add to it, in 1/65536 g or °/s, and the
+    /// standard deviation of its noise: computed after a write, so that a sample costs little.
+    private var (forceDelay, rotationDelay) = (Microseconds.zero, Microseconds.zero)
+    private var (forceBias, rotationBias) = (AxisValues.zero, AxisValues.zero)
+    private var (forceNoise, rotationNoise) = (Vector3.zero, Vector3.zero)
 
     /// A part powered on at `now`.
     init(_ specimen: Configuration, motion: any Motion, at now: Instant, seed: UInt64) {
       self.specimen = specimen
+      (forceTrim, rotationTrim) = (specimen.accelerometerTrim, specimen.gyroscopeTrim)
       var analogue = Analogue(motion: motion, at: now, seed: seed)
       analogue.setErrors(offset: specimen.zeroGOffset, sensitivity: specimen.sensitivityError)
       analogue.gyroscopeErrors = specimen.gyroscopeErrors
       analogue.dieTemperature = Q16(whole: 35)
       (analogue.selfHeating, analogue.selfHeatingTime) = (specimen.selfHeating, specimen.selfHeatingTime)
-      state = ChipState(Self.map(of: specimen), analogue, at: now)
-      fifo = SampleFIFO(capacity: 1)
-      reset()
+      state = ChipState(specimen.registers, analogue, at: now)
       start(at: now)
     }
   }
@@ -82,193 +73,278 @@ extension EmulatedMPU6050 {
 
 // Registers.
 extension EmulatedMPU6050.Chip {
-  /// The registers; those of the factory's codes are read-only.
-  private static func map(of specimen: EmulatedMPU6050.Configuration) -> RegisterMap {
-    let part = specimen.part
-    let isNew = part.layout == .mpu6500
-    var rows: [RegisterMap.Row] = [
-      .registers(0x13...0x19, writable: 0xFF), .registers(0x1A, writable: isNew ? 0x7F : 0x3F),
-      .registers(0x1B, writable: part.gyroscopeRangeShift == 2 ? 0xFC : 0xF8),
-      .registers(0x1C, writable: isNew ? 0xF8 : 0xFF), .registers(0x23, writable: 0xFF),
-      .registers(0x37, writable: 0xFE), .registers(0x38, writable: 0x59),
-      .registers(0x68, writable: 0x07, selfClearing: 0x07), .registers(0x6A, writable: 0x77, selfClearing: 0x07),
-      .registers(
-        0x6B, writable: isNew ? 0xFF : 0xEF, reset: part.powerManagementReset, selfClearing: 0x80),
-      .registers(0x6C, writable: 0xFF), .registers(0x75, reset: part.identity),
-    ]
-    if part.hasAuxiliaryBus {
-      rows += [.registers(0x24...0x34, writable: 0xFF), .registers(0x63...0x67, writable: 0xFF)]
-    }
-    if isNew {
-      rows += [
-        .registers(0x1D, writable: part.selectsFIFOSize ? 0xCF : 0x0F), .registers(0x1E, writable: 0x0F),
-        .registers(0x1F, writable: 0xFF), .registers(0x69, writable: 0xC0),
-      ]
-    } else {
-      rows += [.registers(0x1F, 0x20, writable: 0xFF), .registers(0x69, writable: 0x3F)]
-    }
-    let (codes, gyroscopeCodes) = (specimen.selfTestCodes, specimen.gyroscopeSelfTestCodes)
-    let pairs = [(codes.x, gyroscopeCodes.x), (codes.y, gyroscopeCodes.y), (codes.z, gyroscopeCodes.z)]
-    for (axis, (code, gyroscopeCode)) in pairs.enumerated() {
-      // 6050 class: three high bits next to the gyroscope's code, two low bits in the fourth register, X uppermost.
-      rows.append(.registers(0x0D + axis, reset: isNew ? code : (code & 0x1C) << 3 | gyroscopeCode & 0x1F))
-      if isNew { rows.append(.registers(axis, reset: gyroscopeCode)) }
-    }
-    if !isNew { rows.append(.registers(0x10, reset: codes.x << 4 & 0x30 | codes.y << 2 & 0x0C | codes.z & 0x03)) }
-    let offsets = specimen.factoryOffsets
-    for (axis, offset) in [offsets.x, offsets.y, offsets.z].enumerated() {
-      let register = accelerometerOffset(axis, part.layout)
-      rows.append(.registers(register, writable: 0xFF, reset: UInt8(truncatingIfNeeded: offset >> 8)))
-      rows.append(.registers(register + 1, writable: 0xFF, reset: UInt8(truncatingIfNeeded: offset)))
-    }
-    return RegisterMap(identity: 0x75, steps: [.init(at: 0x74, to: 0x74)], rows: rows)
-  }
-
-  /// The high byte of the accelerometer's offset on `axis`; the low one follows.
-  static func accelerometerOffset(_ axis: Int, _ layout: EmulatedMPU6050.Part.Layout) -> Int {
-    layout == .mpu6050 ? 0x06 + 2 * axis : 0x77 + 3 * axis
-  }
+  private var isResetting: Bool { resetEnd.map { state.present < $0 } ?? false }
+  private var usesFIFO: Bool { state[0x6A] & 0x40 != 0 }
+  private var looksForMotion: Bool { state[0x38] & 0x40 != 0 }
 
   mutating func read(_ register: Int) -> UInt8 {
     guard !isDeaf else { return 0xFF }
     switch register {
     case 0x3A:
-      defer { status = 0 }
-      return status
-    case 0x72:
-      latchedCount = fifo.count
-      return UInt8(truncatingIfNeeded: latchedCount >> 8)
-    case 0x73: return UInt8(truncatingIfNeeded: latchedCount)
-    case 0x74: return state[Register.userControl] & 0x40 != 0 ? fifo.pop() : fifo.lastRead
-    case Register.powerManagement1: return state[register] | (resetEnd == nil ? 0 : 0x80)
+      defer { state[0x3A] = 0 }
+      return state[0x3A]
+    case 0x6B: return state[0x6B] | (isResetting ? 0x80 : 0)
+    case 0x74 where !usesFIFO: return fifo.bytes.lastRead
+    case 0x72...0x74: return fifo.read(register - 0x72)
     default: return state[register]
     }
   }
 
   mutating func stop(afterReading isRead: Bool) {
-    if isRead && state[Register.interruptPinConfiguration] & 0x10 != 0 { status = 0 }
+    if isRead && state[0x37] & 0x10 != 0 { state[0x3A] = 0 }
   }
 
   mutating func write(_ value: UInt8, to register: Int) {
-    guard resetEnd == nil && !isDeaf, let before = state.registers.store(value, in: register) else { return }
+    guard !isResetting && !isDeaf, let before = state.registers.store(value, in: register) else { return }
     wrote(value, to: register, over: before)
   }
 
   mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8) {
     let cleared = before & ~value
     switch register {
-    case 0x68:
-      restart(accelerometer: value & 0x02 != 0, gyroscope: value & 0x04 != 0)
-      return
-    case Register.interruptEnable: if (before ^ state[register]) & 0x40 != 0 { motionDetector = MotionDetector() }
-    case Register.accelerometerConfiguration, Register.motionControl: motionDetector = MotionDetector()
-    case Register.userControl:
-      if value & 0x04 != 0 && (value | before) & 0x40 == 0 { fifo.removeAll() }
+    case 0x68: return hold(force: value & 0x02 != 0, rotation: value & 0x04 != 0)
+    case 0x38: if (before ^ state[0x38]) & 0x40 != 0 { motionDetector = MPU6050MotionDetector() }
+    case 0x1C, 0x69: motionDetector = MPU6050MotionDetector()
+    case 0x1D: if fifo.bytes.capacity != fifoCapacity { fifo.bytes = SampleFIFO(capacity: fifoCapacity) }
+    case 0x6A:
+      if value & 0x04 != 0 && (value | before) & 0x40 == 0 { fifo.bytes.removeAll() }
       if value & 0x01 != 0 {
-        for data in Register.accelerometerData..<(Register.gyroscopeData + 6) { state[data] = 0 }
-        restart(accelerometer: true, gyroscope: true)
+        for data in 0x3B...0x48 { state[data] = 0 }
+        hold(force: true, rotation: true)
       }
       isDeaf = value & 0x10 != 0
-    case Register.powerManagement1 where value & 0x80 != 0:
-      reset()
-      let end = specimen.resetTime.map { state.present + $0 } ?? Instant(microseconds: .max)
-      (resetEnd, nextEvent) = (end, end)
+    case 0x6B where value & 0x80 != 0:
+      stopClock()
+      state.reset()
+      let end = specimen.resetTime.map { state.present + $0 }
+      resetEnd = end ?? Instant(microseconds: .max)
+      start(at: end)
       return
-    case Register.powerManagement1: restart(accelerometer: false, gyroscope: cleared & 0x10 != 0)
-    case Register.powerManagement2: restart(accelerometer: cleared & 0x38 != 0, gyroscope: cleared & 0x07 != 0)
-    case Register.accelerometerConfiguration2:
-      if fifo.capacity != fifoCapacity { fifo = SampleFIFO(capacity: fifoCapacity) }
+    case 0x6B: hold(force: false, rotation: cleared & 0x10 != 0)
+    case 0x6C: hold(force: cleared & 0x38 != 0, rotation: cleared & 0x07 != 0)
     default: break
     }
     applyRegisters(at: state.present, startUp: specimen.part.startUp)
   }
 
   /// Makes sensors hold their values for their start-up times.
-  private mutating func restart(accelerometer: Bool, gyroscope: Bool) {
-    if accelerometer { accelerometerReady = state.present + specimen.part.startUp }
-    if gyroscope { gyroscopeReady = state.present + specimen.part.gyroscopeStartUp }
+  private mutating func hold(force: Bool, rotation: Bool) {
+    if force { forceReady = state.present + specimen.part.startUp }
+    if rotation { rotationReady = state.present + specimen.part.gyroscopeStartUp }
   }
 
   /// The number of bytes the FIFO can hold with the present registers.
   private var fifoCapacity: Int {
     let greatest = max(1, min(4_096, specimen.part.fifoSize))
-    guard specimen.part.selectsFIFOSize else { return greatest }
-    return min(greatest, 512 << Int(state[Register.accelerometerConfiguration2] >> 6))
+    return specimen.part.selectsFIFOSize ? min(greatest, 512 << Int(state[0x1D] >> 6)) : greatest
   }
+
+  var isInterruptHigh: Bool { pin.isHigh(state[0x37], hasEvents: state[0x3A] & state[0x38] != 0, at: state.present) }
 
   /// The interrupt pin now.
   var interruptPin: EmulatedMPU6050.InterruptPin {
-    let pinConfiguration = state[Register.interruptPinConfiguration]
-    let isActive: Bool
-    if pinConfiguration & 0x20 != 0 {
-      isActive = status & state[Register.interruptEnable] != 0
-    } else {
-      isActive = pulse.map { state.present >= $0 && state.present < $0 + Microseconds(50) } ?? false
-    }
-    let isActiveLow = pinConfiguration & 0x80 != 0
-    if isActive != isActiveLow { return pinConfiguration & 0x40 != 0 ? .released : .high }
-    return .low
+    isInterruptHigh ? state[0x37] & 0x40 != 0 ? .released : .high : .low
   }
-
-  var isInterruptHigh: Bool { interruptPin != .low }
 }
 
 // Power and clocks.
 extension EmulatedMPU6050.Chip {
   mutating func powerCycle(at now: Instant) {
     advance(to: now)
+    stopClock()
     state.powerUp(at: state.present)
-    reset()
-    (isDeaf, resetEnd) = (false, nil)
+    (resetEnd, isDeaf) = (nil, false)
     start(at: state.present)
   }
 
-  /// Sets every register to its reset value, and stops the clock.
-  mutating func reset() {
-    state.reset()
-    (status, pulse, latchedCount, motionDetector) = (0, nil, 0, MotionDetector())
-    fifo = SampleFIFO(capacity: fifoCapacity)
-    stopClock()
-  }
-
-  /// Continues after a reset or after power-up, with a cold start.
-  private mutating func start(at now: Instant) {
-    resetEnd = nil
-    applyRegisters(at: now, startUp: specimen.part.coldStartUp)
+  /// Starts cold at `instant`, or never, with every register at its reset value.
+  private mutating func start(at instant: Instant?) {
+    (pin, motionDetector) = (InvenSensePin(), MPU6050MotionDetector())
+    fifo = InvenSenseFIFO(capacity: fifoCapacity)
+    if let instant { applyRegisters(at: instant, startUp: specimen.part.coldStartUp) }
   }
 
   private mutating func stopClock() {
-    // So that no index of the noise is used twice.
-    if let ticks { noiseIndex &+= UInt64(truncatingIfNeeded: nextSample &* ticks.rate.unitsPerSample) &+ 1 }
-    (ticks, nextSample, nextEvent) = (nil, 0, Instant(microseconds: .max))
+    // So that no number of the noise is used twice; a clock that a reset has yet to start has used none.
+    if let rate, !isResetting { firstNoise &+= UInt64(truncatingIfNeeded: unit(of: rate) &+ rate.unitsPerSample &+ 1) }
+    (rate, state.clock, firstCount) = (nil, nil, state.sampleCount)
+  }
+
+  /// The unit of the latest sample since the clock started.
+  private func unit(of rate: Rate) -> Int64 {
+    Int64(truncatingIfNeeded: state.sampleCount &- firstCount &- 1) &* rate.unitsPerSample
   }
 
   /// Sets clock, filters and scales as the registers now require.
   ///
   /// A clock that starts takes `startUp`; one that changes its rate starts a new period.
   private mutating func applyRegisters(at now: Instant, startUp: Microseconds) {
-    let rate = clockRate()
-    let old = ticks
-    if rate != old?.rate { stopClock() }
-    if let rate, rate != old?.rate {
-      if let old {
-        ticks = SampleTicks(rate: rate, first: max(now + rate.period, startedAt))
-        if old.rate.isCycling && !rate.isCycling { gyroscopeReady = now + specimen.part.gyroscopeStartUp }
-      } else {
-        startedAt = now + startUp
-        accelerometerReady = startedAt
-        gyroscopeReady = now + specimen.part.gyroscopeStartUp
-        ticks = SampleTicks(rate: rate, first: startedAt)
-      }
-      nextEvent = ticks?.first ?? nextEvent
+    let (old, new) = (rate, chosenRate)
+    if old != new { stopClock() }
+    if let new, old != new {
+      if old == nil { (startedAt, forceReady) = (now + startUp, now + startUp) }
+      let wakesGyroscope = old?.isCycling == true && !new.isCycling
+      if old == nil || wakesGyroscope { rotationReady = now + specimen.part.gyroscopeStartUp }
+      rate = new
+      state.clock = SampleClock(
+        first: old == nil ? startedAt : max(now + new.period, startedAt),
+        period: Microseconds(new.unit * new.unitsPerSample), partsPerMillion: new.partsPerMillion)
     }
-    applySettings(isCycling: rate?.isCycling ?? false)
+    applySettings()
   }
 
-  mutating func advance(to now: Instant) {
-    state.arrive(at: now)
-    guard state.present >= nextEvent else { return }
-    if let end = resetEnd { start(at: end) }
-    if state.present >= nextEvent { takeSamples(until: state.present) }
+  /// What the registers choose; nil for a stopped clock.
+  private var chosenRate: Rate? {
+    guard state[0x6B] & 0x40 == 0, let partsPerMillion = clockError else { return nil }
+    let isNew = specimen.part.layout == .mpu6500
+    if state[0x6B] & 0x20 != 0 {
+      // 1.25, 5, 20 and 40 Hz; or 500 Hz for code 11, half as much for each lower code.
+      let old: [Int64] = [800_000, 200_000, 50_000, 25_000]
+      let unit = isNew ? 2_000 << Int64(11 - min(11, state[0x1E])) : old[Int(state[0x6C] >> 6)]
+      return Rate(unit: unit, partsPerMillion: specimen.internalOscillatorPartsPerMillion, isCycling: true)
+    }
+    let divider = Int64(state[0x19]) + 1
+    if (1...6).contains(state[0x1A] & 0x07) {
+      return Rate(unit: 1_000, unitsPerSample: divider, partsPerMillion: partsPerMillion)
+    }
+    return Rate(
+      unit: 125, unitsPerSample: isNew ? 1 : divider, accelerometerUnits: state[0x1D] & 0x08 != 0 ? 2 : 8,
+      partsPerMillion: partsPerMillion)
+  }
+
+  /// How much faster than nominal the clock runs that CLKSEL chooses, in parts per million; nil if there is none.
+  private var clockError: Int32? {
+    let (internalOscillator, pll) = (specimen.internalOscillatorPartsPerMillion, specimen.pllPartsPerMillion)
+    let standby = state[0x6C] & 0x07
+    switch (specimen.part.layout, state[0x6B] & 0x07) {
+    case (_, 0), (.mpu6500, 6): return internalOscillator
+    case (.mpu6050, let axis) where axis <= 3: return standby & (0x08 >> axis) != 0 ? internalOscillator : pll
+    case (.mpu6500, 1...5): return standby == 0x07 ? internalOscillator : pll
+    default: return nil
+    }
+  }
+
+  /// Derives what a sample needs of filters, offset registers and self-test.
+  private mutating func applySettings() {
+    let part = specimen.part
+    let (register, unfiltered): (Int, UInt8) = part.layout == .mpu6050 ? (0x1A, 0x00) : (0x1D, 0x08)
+    let filter = MPU6050Filter.accelerometer(isCycling ? unfiltered : state[register], part)
+    forceDelay = filter.delay
+    forceNoise = Analogue.deviation(
+      millionthsPerRootHertz: specimen.noiseMicrogPerRootHertz, bandwidthTenths: filter.bandwidthTenths)
+    for (axis, factory) in specimen.factoryOffsets.array.enumerated() {
+      // 1/2048 g is 32/65536 g; bit 0 belongs to the temperature compensation.
+      let offset = state.word(at: part.forceOffset(axis), highFirst: true)
+      forceBias[axis] = (offset & ~1 - Int64(factory) & ~1) * 32
+    }
+    forceBias = forceBias + forceTrim.chosen(by: state[0x1C], first: 0x80)
+
+    let gyroscopeFilter = MPU6050Filter.gyroscope(state[0x1A], part)
+    rotationDelay = gyroscopeFilter.delay
+    rotationNoise = Analogue.deviation(
+      millionthsPerRootHertz: specimen.gyroscopeNoiseMicrodegreesPerRootHertz,
+      bandwidthTenths: gyroscopeFilter.bandwidthTenths)
+    // 1/32.8 °/s in 1/65536 °/s, rounded to nearest.
+    let offset = state.words(at: 0x13, highFirst: true).map { ($0 * 655_360 + 164) / 328 }
+    rotationBias = offset + rotationTrim.chosen(by: state[0x1B], first: 0x80)
+  }
+}
+
+// Samples.
+extension EmulatedMPU6050.Chip {
+  private var isCycling: Bool { rate?.isCycling ?? false }
+
+  /// At both ends of a silence enough to fill the FIFO; or, to look for motion, ten minutes, which bounds a leap.
+  var mostSamples: Int64 {
+    let sources = recordSources
+    let recordSize = (0x3B...0x48).count { sources & Self.source(of: $0) != 0 }
+    let filling = recordSize == 0 ? 1 : fifo.bytes.capacity / recordSize + 2
+    let watching = looksForMotion ? Microseconds.seconds(600).count / max(1, rate?.period.count ?? 1) : 0
+    return 2 * max(Int64(filling), watching)
+  }
+
+  mutating func sample(at instant: Instant, of clock: Int) {
+    guard let rate else { return }
+    if !specimen.readsAllZero { measure(at: instant, rate) }
+    var events: UInt8 = 0x01
+    if pushRecord() { events |= 0x10 }
+    if looksForMotion && instant >= forceReady && seesMotion(every: rate.period) { events |= 0x40 }
+    let enabled = state[0x38]
+    // An overflow is shown in any case; a data-ready only if it causes an interrupt.
+    state[0x3A] |= events & (enabled | 0x10)
+    if events & enabled != 0 { pin.pulse = instant }
+  }
+
+  /// Whether the latest sample shows motion.
+  private mutating func seesMotion(every period: Microseconds) -> Bool {
+    let force = state.words(at: 0x3B, highFirst: true).map { $0 << rangeShift }
+    return motionDetector.sees(force, period: period, state, specimen.part.layout)
+  }
+
+  /// The data registers that go into the FIFO, as in FIFO_EN; 0 while it does not run.
+  private var recordSources: UInt8 { usesFIFO ? state[0x23] : 0 }
+
+  /// The bit of FIFO_EN for a data register.
+  private static func source(of register: Int) -> UInt8 {
+    register < 0x41 ? 0x08 : register < 0x43 ? 0x80 : 0x40 >> UInt8((register - 0x43) / 2)
+  }
+
+  /// Stores a sample in the FIFO; returns whether a byte was lost.
+  private mutating func pushRecord() -> Bool {
+    let sources = recordSources
+    guard sources & 0xF8 != 0 else { return false }
+    let stopsWhenFull = specimen.part.layout == .mpu6500 && state[0x1A] & 0x40 != 0
+    var isLost = false
+    for register in 0x3B...0x48 where sources & Self.source(of: register) != 0 {
+      isLost = fifo.bytes.push(state[register], droppingOldest: !stopsWhenFull) || isLost
+    }
+    return isLost
+  }
+
+  /// Stores a sample in the data registers, except in those that hold their values.
+  private mutating func measure(at instant: Instant, _ rate: Rate) {
+    switch state.conditions.measurement {
+    case .frozen: return
+    case .fullScale:
+      state.store(AxisValues(all: 0x7FFF), at: 0x3B, highFirst: true)
+      state.store(AxisValues(all: 0x7FFF), at: 0x43, highFirst: true)
+    case .live:
+      // GYRO_STANDBY, which only the 6500 class has.
+      let standby = state[0x6C] | (isCycling || state[0x6B] & 0x10 != 0 ? 0x07 : 0)
+      let unit = unit(of: rate)
+      if instant >= forceReady { takeForce(atUnit: unit - unit % rate.accelerometerUnits, rate, standby >> 3) }
+      if instant >= rotationReady { takeRotation(at: instant, unit, standby) }
+    }
+    guard !isCycling && state[0x6B] & 0x08 == 0 else { return }
+    let temperature = state.analogue.temperature(at: instant)
+    state.store(specimen.part.thermometer.count(at: temperature), at: 0x41, highFirst: true)
+  }
+
+  private mutating func takeForce(atUnit unit: Int64, _ rate: Rate, _ standby: UInt8) {
+    guard standby & 0x07 != 0x07, let clock = state.clock else { return }
+    let instant = clock.origin + Microseconds(unit &* rate.unit).stretched(byClockOf: rate.partsPerMillion) - forceDelay
+    let noise = state.analogue.noise(firstNoise &+ UInt64(truncatingIfNeeded: unit), deviation: forceNoise)
+    let shift = rangeShift
+    let words = (state.analogue.force(at: instant) + forceBias + noise).map {
+      max(-0x8000, min(0x7FFF, ($0 + 2 << shift) >> (2 + shift)))
+    }
+    store(words, at: 0x3B, standby)
+  }
+
+  private mutating func takeRotation(at instant: Instant, _ unit: Int64, _ standby: UInt8) {
+    guard standby & 0x07 != 0x07 else { return }
+    let noise = state.analogue.rotationNoise(firstNoise &+ UInt64(truncatingIfNeeded: unit), deviation: rotationNoise)
+    let rotation = state.analogue.rotation(at: instant, delay: rotationDelay) + rotationBias + noise
+    store(rotation.rotationCounts(range: state[0x1B] >> UInt8(specimen.part.gyroscopeRangeShift)), at: 0x43, standby)
+  }
+
+  /// AFS_SEL: a count is 4/65536 g shifted left by this.
+  private var rangeShift: Int64 { Int64(state[0x1C] >> 3 & 0x03) }
+
+  /// Stores the words of three axes, except of those in standby: X 4, Y 2, Z 1.
+  private mutating func store(_ words: AxisValues, at register: Int, _ standby: UInt8) {
+    for axis in 0..<3 where standby & 4 >> UInt8(axis) == 0 {
+      state.store(words[axis], at: register + 2 * axis, highFirst: true)
+    }
   }
 }

@@ -240,6 +240,55 @@ struct EmulatedChipTests {
     expect(rig.notes.samples.count, equals: taken, "none of either clock was left")
   }
 
+  @Test(arguments: [0, 33_333, -7, 500_000, -500_000] as [Int32])
+  static func `ticks come whole periods after the first, rounded down, however late they are taken`(_ ppm: Int32) {
+    for step: Int64 in [1, 130, 2_500, 9_000] {
+      let clock = VirtualClock()
+      let notes = Probe.Notes()
+      let analogue = Analogue(motion: AttitudePath.hold(.portrait), at: clock.now, seed: 1)
+      var state = ChipState(Rig.map(), analogue, at: clock.now)
+      let first = Instant(microseconds: 700)
+      state.clock = SampleClock(first: first, period: Microseconds(125), partsPerMillion: ppm)
+      let part = EmulatedSensor(Probe(state: state, notes: notes, mostSamples: 1_000)) { clock.now }
+      while clock.now < Instant(microseconds: 9_000) {
+        clock.advance(by: Microseconds(step))
+        part.receive(([0x20] as [UInt8]).span)
+      }
+      let end = (clock.now - Instant(microseconds: 0)).count
+      let ticks = (0..<1_000).map { 700 + $0 * 125 * 1_000_000 / (1_000_000 + Int64(ppm)) }
+      expect(notes.samples.map(\.microseconds), equals: ticks.filter { $0 <= end }, "\(step)")
+    }
+  }
+
+  @Test static func `numbers of two bytes are stored and read in either order, with their sign`() {
+    var state = ChipState(
+      Rig.map(), Analogue(motion: AttitudePath.hold(.portrait), at: Instant(microseconds: 0), seed: 1),
+      at: Instant(microseconds: 0))
+    let words = AxisValues(x: 0x1234, y: -2, z: -0x8000)
+    for highFirst in [false, true] {
+      state.store(words, at: 0x20, highFirst: highFirst)
+      expect(state[0x20], equals: highFirst ? 0x12 : 0x34)
+      expect(state[0x25], equals: highFirst ? 0x00 : 0x80)
+      expect(state.words(at: 0x20, highFirst: highFirst), equals: words)
+      state.store(-0x0400, at: 0x22, highFirst: highFirst)
+      expect(state[0x22], equals: highFirst ? 0xFC : 0x00)
+      expect(state.word(at: 0x22, highFirst: highFirst), equals: -0x0400)
+    }
+  }
+
+  @Test static func `bits choose axes from the first one down, and the peak is a magnitude`() {
+    let values = AxisValues(x: 3, y: -5, z: 4)
+    for (bits, chosen) in [
+      (0x40, AxisValues(x: 3, y: 0, z: 0)), (0x20, AxisValues(x: 0, y: -5, z: 0)), (0x90, AxisValues(x: 0, y: 0, z: 4)),
+      (0x8F, .zero), (0xFF, values),
+    ] as [(UInt8, AxisValues)] {
+      expect(values.chosen(by: bits, first: 0x40), equals: chosen, "\(bits)")
+    }
+    expect(values.peak, equals: 5)
+    expect(AxisValues(x: -7, y: 0, z: 6).peak, equals: 7)
+    expect(AxisValues(x: 0, y: 0, z: .min).peak, equals: 1 << 63)
+  }
+
   @Test static func `time goes on within a burst only if a byte takes time`() {
     for (byteTime, values) in [(0, [0, 0, 0, 0]), (60_000, [0, 0, 1, 1])] as [(Int64, [UInt8])] {
       let rig = Rig(Rig.map(steps: [.init(at: 0x20, to: 0x20)]), byteTime: byteTime)

@@ -135,6 +135,29 @@ struct EmulatedMPU6050FIFOTests {
     try expect(old.read(0x1A), equals: [0x01])
   }
 
+  @Test static func `while motion is looked for, a late reader finds what each sample found`() throws {
+    let (often, late) = (MPUBench(), MPUBench())
+    for bench in [often, late] {
+      bench.device.angularRate = Vector3(x: .one, y: .zero, z: .zero)
+      try bench.write(0x38, 0x40)
+      try bench.write(0x1A, 0x01)
+      try bench.write(0x23, 0x40)
+      try bench.write(0x6A, 0x40)
+      try bench.write(0x6B, 0x01)
+    }
+    for _ in 0..<40 {
+      often.pass(1_000)
+      _ = often.device.interruptPin
+    }
+    late.pass(40_000)
+    // Samples from 20 ms on, of which the gyroscope holds those before 30 ms.
+    let expected = [UInt8](repeating: 0, count: 20) + (0..<22).map { $0 % 2 == 0 ? 0 : 131 }
+    for bench in [often, late] {
+      try expect(bench.fifoCount(), equals: expected.count)
+      try expect(bench.read(0x74, expected.count), equals: expected)
+    }
+  }
+
   @Test static func `an empty FIFO returns its last byte again`() throws {
     let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(10_000)
