@@ -36,8 +36,6 @@ extension EmulatedMPU6050 {
     private var motionDetector = MPU6050MotionDetector()
     /// Whether I2C_IF_DIS has cut it off.
     private var isDeaf = false
-    /// When a reset ends; nil if there has been none since power-on.
-    private var resetEnd: Instant?
 
     /// The rate of the sample clock, nil while it is stopped; the number of samples before it started, and the number of
     /// the noise at its first unit.
@@ -73,7 +71,6 @@ extension EmulatedMPU6050 {
 
 // Registers.
 extension EmulatedMPU6050.Chip {
-  private var isResetting: Bool { resetEnd.map { state.present < $0 } ?? false }
   private var usesFIFO: Bool { state[0x6A] & 0x40 != 0 }
   private var looksForMotion: Bool { state[0x38] & 0x40 != 0 }
 
@@ -83,7 +80,7 @@ extension EmulatedMPU6050.Chip {
     case 0x3A:
       defer { state[0x3A] = 0 }
       return state[0x3A]
-    case 0x6B: return state[0x6B] | (isResetting ? 0x80 : 0)
+    case 0x6B: return state[0x6B] | (state.isResetting ? 0x80 : 0)
     case 0x74 where !usesFIFO: return fifo.bytes.lastRead
     case 0x72...0x74: return fifo.read(register - 0x72)
     default: return state[register]
@@ -95,7 +92,7 @@ extension EmulatedMPU6050.Chip {
   }
 
   mutating func write(_ value: UInt8, to register: Int) {
-    guard !isResetting && !isDeaf, let before = state.registers.store(value, in: register) else { return }
+    guard !state.isResetting && !isDeaf, let before = state.registers.store(value, in: register) else { return }
     wrote(value, to: register, over: before)
   }
 
@@ -117,7 +114,7 @@ extension EmulatedMPU6050.Chip {
       stopClock()
       state.reset()
       let end = specimen.resetTime.map { state.present + $0 }
-      resetEnd = end ?? Instant(microseconds: .max)
+      state.resetEnd = end ?? Instant(microseconds: .max)
       start(at: end)
       return
     case 0x6B: hold(force: false, rotation: cleared & 0x10 != 0)
@@ -153,7 +150,7 @@ extension EmulatedMPU6050.Chip {
     advance(to: now)
     stopClock()
     state.powerUp(at: state.present)
-    (resetEnd, isDeaf) = (nil, false)
+    isDeaf = false
     start(at: state.present)
   }
 
@@ -166,7 +163,9 @@ extension EmulatedMPU6050.Chip {
 
   private mutating func stopClock() {
     // So that no number of the noise is used twice; a clock that a reset has yet to start has used none.
-    if let rate, !isResetting { firstNoise &+= UInt64(truncatingIfNeeded: unit(of: rate) &+ rate.unitsPerSample &+ 1) }
+    if let rate, !state.isResetting {
+      firstNoise &+= UInt64(truncatingIfNeeded: unit(of: rate) &+ rate.unitsPerSample &+ 1)
+    }
     (rate, state.clock, firstCount) = (nil, nil, state.sampleCount)
   }
 
