@@ -10,7 +10,8 @@ public protocol EmulatedChip {
   var state: ChipState { get set }
 
   /// The number of samples that are taken at most after a long silence: half of them from its beginning, half up to its
-  /// end; the latter half of each clock. The others are only counted. Default 80, which fills a FIFO of 32 twice on either side.
+  /// end; the latter half of each clock. The others are only counted. Default 80, which fills a FIFO of 32 twice on
+  /// either side.
   var mostSamples: Int64 { get }
 
   /// Whether the interrupt pin is high. Default false.
