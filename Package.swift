@@ -74,16 +74,20 @@ func part(_ name: String, in folder: String, _ more: [Target.Dependency]) -> Tar
     ], path: "Sources/Programs/plumb/\(folder)", swiftSettings: strict)
 }
 
-/// How `Tests/build.sh release` links the tool, which tests start 3,500 times: with Swift's static libraries like a
-/// release (scripts/static.sh), because it then starts in four fifths of the time. They need g++, unlike `make build`.
+/// How `Tests/build.sh release` links the tool, which tests start 3,500 times: with static libraries, at a fixed address,
+/// because it then starts in half the time. Swift's need g++, unlike `make build`.
+let isTestProgram = Context.environment["PLUMB_TEST_PROGRAM"] != nil
 let toolLinkage: [LinkerSetting] =
-  Context.environment["PLUMB_TEST_PROGRAM"] == nil
-  ? []
-  : [
+  isTestProgram
+  ? [
     .unsafeFlags(
-      ["-static-stdlib", "-use-ld=lld", "-l_FoundationCShims", "-l_FoundationCollections"],
-      .when(platforms: [.linux]))
-  ]
+      [
+        "-static-stdlib", "-use-ld=lld", "-l_FoundationCShims", "-l_FoundationCollections", "-Xclang-linker", "-no-pie",
+      ], .when(platforms: [.linux]))
+  ] : []
+
+/// A library of Debian's.
+func library(_ name: String) -> LinkerSetting { .linkedLibrary(isTestProgram ? ":lib\(name).a" : name) }
 
 /// What the commands of the tool use beside it.
 let commands: [Target.Dependency] = ["Emulation", "PlumbStream", "ToolInputs", "ToolOutput"]
@@ -192,7 +196,7 @@ let package = Package(
     // Linux.
     .target(
       name: "CSupport", path: "CSupport", exclude: ["connect", "desktop", "mqtt", "pico", "web"], cSettings: strictC,
-      linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
+      linkerSettings: [library("gpiod"), library("i2c"), library("inih")]),
     module("LinuxHALTrait", in: "Linux", [], embedded: false),
     module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
 
@@ -277,7 +281,7 @@ let package = Package(
       ]),
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+      linkerSettings: [library("paho-mqtt3as"), library("ssl"), library("crypto")]),
     module(
       "Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "StreamService", "Text"]),
 

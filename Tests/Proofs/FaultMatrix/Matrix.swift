@@ -18,6 +18,12 @@ struct FaultTrial {
   var effect: FaultPlan.Effect
   var length = Length.once
 
+  /// How long it lasts after the transaction at which it begins.
+  var span: Microseconds {
+    guard case .time(let span) = length else { return .zero }
+    return span
+  }
+
   func plan(at number: Int, of count: Int) -> FaultPlan {
     switch length {
     case .once: [.init(effect, .transaction(number))]

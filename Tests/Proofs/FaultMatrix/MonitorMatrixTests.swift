@@ -12,6 +12,8 @@ struct MonitorMatrixTests {
   /// The end of a run, and what was wrong on the way.
   struct End {
     var states: [PoseState] = []
+    /// The time, in µs.
+    var end: Int64 = 0
     var counters = Counters()
     var replay = Replay()
     var tally = Tally()
@@ -30,13 +32,17 @@ struct MonitorMatrixTests {
     static let all = thorough + Kind.allCases.filter { !Kind.thorough.contains($0) }.map { Reading(kind: $0) }
   }
 
-  private static func run(_ reading: Reading, _ plan: FaultPlan, until end: Int64, capacity: Int = 0)
-    throws(OutputFault)
-    -> End
-  {
+  /// How long the pose has to stay right, with no event, before a case ends early: its set-up is compared once a second.
+  private static let settling: Int64 = 1_500_000
+
+  /// Runs until `end`; or until the pose has settled after `fault`, when the last fault is over.
+  private static func run(
+    _ reading: Reading, _ plan: FaultPlan, until end: Int64, settledAfter fault: Int64? = nil, capacity: Int = 0
+  ) throws(OutputFault) -> End {
     var result = End()
     result.log = BusLog(capacity: capacity)
     let clock = VirtualClock()
+    var rightSince = Int64.max
     try reading.kind.run(
       Carousel(), plan: plan, log: result.log, tally: result.tally, clock: clock, batch: reading.batch
     ) {
@@ -46,19 +52,24 @@ struct MonitorMatrixTests {
       result.replay.take(report, state, at: clock.now)
       result.counters = counters
       result.states = [state]
-      return clock.now.microseconds < end && result.turns < 20_000
+      let now = clock.now.microseconds
+      result.end = now
+      let isRight = report.events.count == 0 && state == .known(Carousel.pose(at: now))
+      rightSince = isRight ? min(rightSince, now) : .max
+      if let fault, max(fault, rightSince) <= now - settling { return false }
+      return now < end && result.turns < 20_000
     }
     return result
   }
 
   /// What is wrong with the end of a case; nil if nothing is.
-  private static func failure(_ reading: Reading, _ trial: FaultTrial, at number: Int, until end: Int64)
-    throws(OutputFault)
-    -> String?
-  {
-    let result = try run(reading, trial.plan(at: number, of: number + 1), until: end)
+  private static func failure(
+    _ reading: Reading, _ trial: FaultTrial, at number: Int, in clean: [BusLog.Transaction], until end: Int64
+  ) throws(OutputFault) -> String? {
+    let over = clean[number].instant.microseconds + trial.span.count
+    let result = try run(reading, trial.plan(at: number, of: number + 1), until: end, settledAfter: over)
     if let complaint = result.replay.complaints.first { return complaint }
-    let right = Carousel.pose(at: end)
+    let right = Carousel.pose(at: result.end)
     if result.states != [.known(right)] { return "ends with \(result.states), not \(right)" }
     if result.turns >= 20_000 { return "does not end" }
     let counters = result.counters
@@ -103,7 +114,7 @@ struct MonitorMatrixTests {
       trials += Self.lasting
       for trial in trials where !Self.isSeveralBits(trial.effect) {
         cases += 1
-        if let text = try failure(reading, trial, at: number, until: 4_500_000) {
+        if let text = try failure(reading, trial, at: number, in: transactions, until: 4_500_000) {
           failures.append("\(trial) at \(number): \(text)")
         }
       }
@@ -125,7 +136,7 @@ struct MonitorMatrixTests {
     for number in stride(from: first, through: last, by: reading.batch == 1 ? 4 : max(1, (last - first) / 24)) {
       for trial in Self.lasting {
         cases += 1
-        if let text = try failure(reading, trial, at: number, until: 15_000_000) {
+        if let text = try failure(reading, trial, at: number, in: clean, until: 15_000_000) {
           failures.append("\(trial) at \(number): \(text)")
         }
       }
@@ -164,7 +175,8 @@ struct MonitorMatrixTests {
       for _ in 0..<30 {
         let mask = UInt8.random(in: 1...255, using: &generator)
         let trial = FaultTrial(effect: .corruptByte(index: index, mask: mask))
-        if let text = try failure(reading, trial, at: Int.random(in: steady, using: &generator), until: 4_500_000) {
+        let number = Int.random(in: steady, using: &generator)
+        if let text = try failure(reading, trial, at: number, in: transactions, until: 4_500_000) {
           failures.append("\(trial): \(text)")
         }
       }
