@@ -188,9 +188,10 @@ struct SensorTableTests {
       var wanted = SensorConfiguration(.icm20948)
       wanted.millihertz = wish
       let share = (1...256).last { 1_125_000 >= $0 * Int(max(25_000, wish)) } ?? 1
+      let isDefault = wish / 1_000 == Int32(1_125 / share)
       let expected = ICM20948.Configuration(
         rate: ICM20948.SampleRate(divider: UInt8(share - 1)), filter: filters.first { $0.0 <= wish }?.1 ?? .hz6,
-        samplesPerWatch: UInt16(wish / 1_000))
+        samplesPerWatch: isDefault ? nil : UInt16(wish / 1_000))
       if ICM20948.Configuration(wanted) != expected || wanted.outputPeriod != expected.period { wrong.append(wish) }
     }
     #expect(wrong.isEmpty, "\(wrong.prefix(9))")
@@ -244,7 +245,7 @@ struct SensorTableTests {
                 let expected = ICM20948.Configuration(
                   range: ICM20948Facts.ranges[index].range, gyroscope: turning.flatMap { .init(degreesPerSecond: $0) },
                   interrupts: ICM20948.Interrupts(signalsDataReady: signals), fifo: batch > 1 ? fifo : nil,
-                  samplesPerWatch: 100)
+                  samplesPerWatch: 100, acceptsUnverifiedParts: isOn)
                 expect(that: isSet)
                 expect(ICM20948.Configuration(wanted), equals: expected)
               }
@@ -372,8 +373,8 @@ struct FollowedFindingsTests {
 /// Parts of a register that are numbers.
 struct NumberFieldTests {
   @Test static func `a number beyond the bits of its field reaches no other bit`() throws {
-    var standby = try #require(MPU6050.StandbyField(decoding: 0))
-    var sources = MPU6050.SourcesField(decoding: 0)
+    var standby = try #require(InvenSense.StandbyField(decoding: 0))
+    var sources = try #require(MPU6050.SourcesField(decoding: 0))
     for number in UInt8.min...UInt8.max {
       (standby.accelerometerAxes, standby.gyroscopeAxes) = (number, 0)
       expect(standby.encoded, equals: number % 8 * 8)

@@ -31,10 +31,10 @@ extension ICM20948 {
     public var transactions: UInt64 { wire.transactions }
 
     /// The largest specific force on one axis that is not clipped, in g: one LSB below the range.
-    public var fullScale: Q16 { Q16(raw: 32_767 &* configuration.range.unit) }
+    public var fullScale: Q16 { configuration.fullScale }
 
     /// The largest rate of rotation about one axis that is not clipped, in °/s: one LSB below the range.
-    public var rotationFullScale: Q16? { configuration.gyroscope.map { MPU6050.rotation(32_767, range: $0) } }
+    public var rotationFullScale: Q16? { configuration.rotationFullScale }
 
     /// Reopens the bus.
     public mutating func reopen() throws(SensorError) { try wire.reopen() }
@@ -70,7 +70,7 @@ extension ICM20948.Device where Bus: ~Copyable {
         found: MPU6050.Part(rawValue: other) == nil ? found : other, expected: ICM20948.identity)
     }
     mayBeInOtherBank = false
-    try wire.write(ICM20948.Register.power, MPU6050.PowerField.reset)
+    try wire.write(ICM20948.Register.power, InvenSense.PowerField.reset)
     phase = .resetting(questionsLeft: 10)
     return .milliseconds(100)
   }
@@ -106,14 +106,14 @@ extension ICM20948.Device where Bus: ~Copyable {
   private mutating func write(_ wanted: ICM20948.Configuration) throws(SensorError) {
     try selectBankZero()
     let (power, pin) = (wanted.powerBytes, wanted.interruptBytes)
-    try wire.write(ICM20948.Register.userControl, ICM20948.UserControl.off)
+    try wire.write(ICM20948.Register.userControl, InvenSense.UserControl.off)
     try wire.write([ICM20948.Register.lowPower, power[0], power[1], power[2]])
     try wire.write([ICM20948.Register.fifoSources, 0, 0, 0, 0])
     try wire.write([ICM20948.Register.interruptPin, pin[0], pin[1], pin[2], pin[3], pin[4]])
     try writeBank2(wanted.gyroscopeBytes(), wanted.accelerometerBytes())
     // Last, because PWR_MGMT_1 shows whether the supply has dipped.
     if let found = try difference(from: wanted, runsFIFO: false) {
-      throw .configurationRejected(register: found.register, wrote: found.wrote, read: found.read)
+      throw found.rejected
     }
   }
 
@@ -160,10 +160,8 @@ extension ICM20948.Device where Bus: ~Copyable {
     mayBeInOtherBank = false
   }
 
-  /// How long after `configure` the first settled sample is available.
   func settlingTime(_ configuration: ICM20948.Configuration) -> Microseconds {
-    let startUp = Microseconds.milliseconds(configuration.usesGyroscope ? 70 : 40)
-    return startUp + configuration.filter.delay * 2 + configuration.period
+    configuration.settlingTime(still: 40, turning: 70, filter: configuration.filter.delay)
   }
 }
 
@@ -171,20 +169,9 @@ extension ICM20948.Device: StagedDriver where Bus: ~Copyable {
   mutating func isResetting() throws(SensorError) -> Bool { try wire.read(ICM20948.Register.power).has(bit: 7) }
 
   mutating func leaveReset() throws(SensorError) -> Microseconds {
-    try wire.write(ICM20948.Register.power, MPU6050.PowerField(clock: 1).encoded)
+    try wire.write(ICM20948.Register.power, InvenSense.PowerField(clock: 1).encoded)
     phase = .waking
     return .milliseconds(20)
-  }
-
-  mutating func settle() throws(SensorError) -> Microseconds {
-    try configure(configuration)
-    phase = .settling
-    return settlingTime(configuration)
-  }
-
-  mutating func beginMeasuring() throws(SensorError) {
-    if configuration.usesFIFO { try startFIFO() }
-    samplesUntilWatch = configuration.samplesBetweenWatches
   }
 }
 
@@ -207,13 +194,9 @@ extension ICM20948.Device where Bus: ~Copyable {
   public mutating func adopt() throws(SensorError) -> Bool {
     phase = .idle
     try configuration.check(against: wire.bus.frequency)
-    guard try wire.read(ICM20948.Register.identity) == ICM20948.identity,
-      try difference(from: configuration, runsFIFO: configuration.usesFIFO) == nil
-    else { return false }
+    guard try wire.read(ICM20948.Register.identity) == ICM20948.identity, try difference() == nil else { return false }
     mayBeInOtherBank = false
-    samplesUntilWatch = configuration.samplesBetweenWatches
-    fifoIsBroken = configuration.usesFIFO
-    phase = .measuring
+    beginAdopted()
     return true
   }
 
@@ -226,17 +209,17 @@ extension ICM20948.Device where Bus: ~Copyable {
   /// - Throws: `configurationChanged` for the first that differs, or for 7F if another bank is selected;
   ///   `configurationLost` if PWR_MGMT_1 has its reset value, or if the part is not configured; or `bus`.
   public mutating func verifyConfiguration() throws(SensorError) {
-    guard phase == .measuring else { throw .configurationLost }
-    // Read twice, so that a single corrupted byte does no harm.
-    guard try difference(from: configuration, runsFIFO: configuration.usesFIFO) != nil,
-      let found = try difference(from: configuration, runsFIFO: configuration.usesFIFO)
-    else { return }
+    guard let found = try confirmedDifference() else { return }
     let bank = try wire.read(ICM20948.Register.bank)
     guard bank == ICM20948.Bank.zero.encoded else {
       throw .configurationChanged(register: ICM20948.Register.bank, wrote: 0, read: bank)
     }
     if try wire.read(ICM20948.Register.power) == 0x41 { throw .configurationLost }
-    throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
+    throw found.changed
+  }
+
+  mutating func difference() throws(SensorError) -> RegisterDifference? {
+    try difference(from: configuration, runsFIFO: configuration.usesFIFO)
   }
 
   /// The first register of bank 0 that is not as `wanted`.
@@ -245,7 +228,7 @@ extension ICM20948.Device where Bus: ~Copyable {
   ) throws(SensorError) -> RegisterDifference? {
     let power = wanted.powerBytes
     let control: InlineArray<5, UInt8> = [
-      runsFIFO ? ICM20948.UserControl.runFIFO : ICM20948.UserControl.off, 0, power[0], power[1], power[2],
+      runsFIFO ? InvenSense.UserControl.runFIFO : InvenSense.UserControl.off, 0, power[0], power[1], power[2],
     ]
     let fifo: InlineArray<4, UInt8> = [
       0, runsFIFO ? ICM20948.SourcesField(wanted.fifoLayout).encoded : 0, 0, 0,

@@ -12,7 +12,7 @@ extension ICM20948.Device where Bus: ~Copyable {
   ///     write 66 (00 sources), 03 40  on
   ///     read  66, 03                  as written
   mutating func startFIFO() throws(SensorError) {
-    try wire.write(ICM20948.Register.userControl, ICM20948.UserControl.off)
+    try wire.write(ICM20948.Register.userControl, InvenSense.UserControl.off)
     try wire.write([ICM20948.Register.fifoSources, 0, 0])
     try wire.write(ICM20948.Register.fifoReset, 0x1F)
     try wire.write([ICM20948.Register.fifoReset, 0, 0])
@@ -20,10 +20,8 @@ extension ICM20948.Device where Bus: ~Copyable {
     let sources: InlineArray<3, UInt8> = [
       ICM20948.Register.fifoSources, 0, ICM20948.SourcesField(configuration.fifoLayout).encoded,
     ]
-    let control: InlineArray<2, UInt8> = [ICM20948.Register.userControl, ICM20948.UserControl.runFIFO]
+    let control: InlineArray<2, UInt8> = [ICM20948.Register.userControl, InvenSense.UserControl.runFIFO]
     try wire.establish(sources, control)
-    fifoIsBroken = false
-    followsGap = true
   }
 
   /// Checks INT_PIN_CFG to INT_ENABLE_3, and remembers an overflow, which reading INT_STATUS_2 clears.
@@ -37,14 +35,14 @@ extension ICM20948.Device where Bus: ~Copyable {
     if bytes[12] & 0x1F != 0 { fifoIsBroken = true }
   }
 
-  mutating func fifoCount() throws(SensorError) -> Int {
-    var bytes = InlineArray<2, UInt8>(repeating: 0)
-    try wire.read(from: ICM20948.Register.fifoCount, into: &bytes)
-    return Int(bytes[0] & 0x1F) &<< 8 | Int(bytes[1])
+  mutating func fifoCount() throws(SensorError) -> Int { Int(try wire.word(at: ICM20948.Register.fifoCount) & 0x1FFF) }
+
+  mutating func readFIFO(_ length: Int, into bytes: inout InlineArray<240, UInt8>) throws(SensorError) {
+    try wire.read(length, from: ICM20948.Register.fifoData, into: &bytes)
   }
 }
 
-extension ICM20948.Device: BatchingAccelerometer where Bus: ~Copyable {
+extension ICM20948.Device: InvenSenseDriver where Bus: ~Copyable {
   /// The period of the sample rate.
   public var samplePeriod: Microseconds { configuration.period }
 
@@ -75,16 +73,5 @@ extension ICM20948.Device: BatchingAccelerometer where Bus: ~Copyable {
   /// After an overflow none of them is returned, because the records are shifted; nor after an error.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     try takeRecords(count, into: &samples)
-  }
-}
-
-extension ICM20948.Device: RecordFIFODriver where Bus: ~Copyable {
-  mutating func readBurst(of records: Int, into samples: inout SampleBatch) throws(SensorError) {
-    let layout = configuration.fifoLayout
-    var bytes = InlineArray<240, UInt8>(repeating: 0)
-    try wire.read(records &* layout.size, from: ICM20948.Register.fifoData, into: &bytes)
-    for record in 0..<records {
-      samples.append(ICM20948.measurement(bytes.span, at: record &* layout.size, layout, configuration))
-    }
   }
 }

@@ -80,26 +80,7 @@ extension ICM20948 {
   }
 
   /// FIFO_EN_2.
-  package struct SourcesField: Equatable {
-    package var accelerometer: Bool
-    /// X, Y and Z of the gyroscope in bits 0 to 2.
-    package var gyroscopeAxes: UInt8
-    package var temperature: Bool
-
-    package var encoded: UInt8 { .bit(4, accelerometer) | (gyroscopeAxes & 0x07) &<< 1 | .bit(0, temperature) }
-
-    /// Nil if a reserved bit is set.
-    package init?(decoding byte: UInt8) {
-      guard byte & 0xE0 == 0 else { return nil }
-      (accelerometer, gyroscopeAxes) = (byte.has(bit: 4), byte &>> 1 & 0x07)
-      temperature = byte.has(bit: 0)
-    }
-
-    /// The sources for a record layout.
-    package init(_ layout: MPU6050.RecordLayout) {
-      (accelerometer, temperature, gyroscopeAxes) = (true, layout.hasTemperature, layout.hasRotation ? 0x07 : 0)
-    }
-  }
+  package typealias SourcesField = InvenSense.SourcesField<0, 1, 4, 0>
 
   /// INT_ENABLE_2, which lets the overflow of FIFO 0 to 4 drive the pin.
   ///
@@ -116,12 +97,6 @@ extension ICM20948 {
     package init(fifo: Bool, range: Range, gyroscope: GyroscopeRange?) {
       (self.fifo, self.range, self.gyroscope) = (fifo, range, gyroscope)
     }
-  }
-
-  /// USER_CTRL, the values that this driver writes: never I2C_IF_DIS, the DMP or the I2C master.
-  enum UserControl {
-    static var off: UInt8 { 0x00 }
-    static var runFIFO: UInt8 { 0x40 }
   }
 
   /// How the accelerometer watches for movement.
@@ -142,13 +117,13 @@ extension ICM20948 {
 extension ICM20948.Configuration {
   /// LP_CONFIG, PWR_MGMT_1 and PWR_MGMT_2: not duty-cycled, awake, the best clock, which the data sheet requires.
   var powerBytes: InlineArray<3, UInt8> {
-    [0, MPU6050.PowerField(clock: 1).encoded, MPU6050.StandbyField(gyroscopeIsOn: usesGyroscope).encoded]
+    [0, InvenSense.PowerField(clock: 1).encoded, standbyByte]
   }
 
   /// INT_PIN_CFG and INT_ENABLE to INT_ENABLE_3. INT_PIN_CFG has the layout, and the mark, of the MPU-6050's.
   var interruptBytes: InlineArray<5, UInt8> {
     [
-      MPU6050.InterruptPinField(interrupts, withFIFO: usesFIFO).encoded, 0, .bit(0, interrupts.signalsDataReady),
+      pinByte, 0, .bit(0, interrupts.signalsDataReady),
       ICM20948.OverflowField(fifo: usesFIFO, range: range, gyroscope: gyroscope).encoded, 0,
     ]
   }

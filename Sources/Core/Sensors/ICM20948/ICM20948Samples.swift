@@ -18,7 +18,7 @@ extension ICM20948.Device where Bus: ~Copyable {
   public mutating func sample() throws(SensorError) -> Vector3 {
     var bytes = InlineArray<6, UInt8>(repeating: 0)
     try readData(into: &bytes)
-    return MPU6050.force(bytes.span, at: 0, configuration.range)
+    return InvenSense.force(bytes.span, at: 0, configuration.range)
   }
 
   /// The latest specific force in g, rate of rotation in °/s and temperature in °C, in the sensor's own frame; with the
@@ -35,7 +35,7 @@ extension ICM20948.Device where Bus: ~Copyable {
     guard configuration.usesGyroscope else { return Measurement(force: try sample()) }
     var bytes = InlineArray<14, UInt8>(repeating: 0)
     try readData(into: &bytes)
-    return ICM20948.measurement(bytes.span, at: 0, .whole, configuration)
+    return measurement(bytes.span, at: 0, .whole)
   }
 
   /// Fills `bytes` with the data from the force on.
@@ -57,17 +57,9 @@ extension ICM20948.Device where Bus: ~Copyable {
     let isSame = try wire.difference(from: configuration.powerBytes, at: ICM20948.Register.lowPower) == nil
     guard isSame else { throw .configurationLost }
   }
-}
 
-extension ICM20948 {
-  /// The measurement in the bytes from `start` on: force, rotation, temperature. Rounding and error are those of
-  /// `MPU6050`, whose scales are the same.
-  ///
-  /// - Datasheet: DS-000189 rev. 1.6, tables 1 and 2, and TEMP_OUT_H: raw / 333.87 + 21 °C.
-  package static func measurement(
-    _ bytes: Span<UInt8>, at start: Int, _ layout: MPU6050.RecordLayout, _ configuration: Configuration
-  ) -> Measurement {
-    MPU6050.measurement(
+  func measurement(_ bytes: Span<UInt8>, at start: Int, _ layout: InvenSense.RecordLayout) -> Measurement {
+    InvenSense.measurement(
       bytes, at: start, layout, configuration.range, configuration.gyroscope, .mpu6500, temperatureIsLast: true)
   }
 }

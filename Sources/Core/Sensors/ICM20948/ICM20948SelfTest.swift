@@ -28,41 +28,41 @@ extension ICM20948.Device where Bus: ~Copyable {
   /// - Source: InvenSense's eMD-SmartMotion driver, `inv_check_accelgyro_self_test`.
   public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(
     clock: inout Clock
-  ) throws(SensorError) -> MPU6050.SelfTest? {
-    guard phase == .measuring else { throw .configurationLost }
-    phase = .idle
+  ) throws(SensorError) -> InvenSense.SelfTest? { try test(.informative, by: &clock) }
+}
+
+extension ICM20948.Device: TrimmedSelfTest where Bus: ~Copyable {
+  var selfTestConditions: ICM20948.Configuration {
+    ICM20948.Configuration(
+      rate: .hz225, range: .g8, filter: .hz111, gyroscope: configuration.usesGyroscope ? .dps250 : nil)
+  }
+
+  mutating func readTrims() throws(SensorError) -> InvenSense.SelfTestTrims {
     var (rotation, force) = (InlineArray<3, UInt8>(repeating: 0), InlineArray<3, UInt8>(repeating: 0))
     try inBank(.one) { wire throws(SensorError) in
       try wire.read(from: ICM20948.Register.gyroscopeSelfTest, into: &rotation)
       try wire.read(from: ICM20948.Register.selfTest, into: &force)
     }
     try checkPower()
-    let sums = try responses(&clock)
-    let wait = try settle()
-    guard let sums, clock.pause(for: wait) else { return nil }
-    _ = try proceed()
-    return MPU6050.SelfTest(sums, force, configuration.usesGyroscope ? rotation : nil, .informative)
+    func ofForce(_ axis: Int) -> Int32 { InvenSense.forceTrim(force[axis]) }
+    func ofRotation(_ axis: Int) -> Int32 { InvenSense.rotationTrim(rotation[axis]) }
+    return InvenSense.SelfTestTrims(
+      force: [ofForce(0), ofForce(1), ofForce(2)],
+      rotation: configuration.usesGyroscope ? [ofRotation(0), ofRotation(1), ofRotation(2)] : nil)
   }
 
-  /// For each axis, the sum with the self-test on minus the sum with it off; nil if a sleep was interrupted.
-  private mutating func responses<Clock: MonotonicClock & ~Copyable>(
-    _ clock: inout Clock
-  ) throws(SensorError) -> InlineArray<6, Int32>? {
-    let conditions = ICM20948.Configuration(
-      rate: .hz225, range: .g8, filter: .hz111, gyroscope: configuration.usesGyroscope ? .dps250 : nil)
-    try configure(conditions)
-    return try responses(after: settlingTime(conditions), every: conditions.period, by: &clock) {
-      device throws(SensorError) in
-      var bytes = InlineArray<14, UInt8>(repeating: 0)
-      try device.wire.read(from: ICM20948.Register.data, into: &bytes)
-      func word(_ first: Int) -> Int16 { MPU6050.word(bytes[first], bytes[first &+ 1]) }
-      return [word(0), word(2), word(4), word(6), word(8), word(10)]
-    } check: { device, _ throws(SensorError) in
-      // The conditions have the same power registers as the configuration.
-      try device.checkPower()
-    } turnOn: { device throws(SensorError) in
-      try device.writeBank2(
-        conditions.gyroscopeBytes(selfTests: true), conditions.accelerometerBytes(selfTests: true))
-    }
+  mutating func readWords() throws(SensorError) -> InlineArray<6, Int16> {
+    var bytes = InlineArray<14, UInt8>(repeating: 0)
+    try wire.read(from: ICM20948.Register.data, into: &bytes)
+    func word(_ first: Int) -> Int16 { InvenSense.word(bytes[first], bytes[first &+ 1]) }
+    return [word(0), word(2), word(4), word(6), word(8), word(10)]
   }
+
+  mutating func turnSelfTestOn() throws(SensorError) {
+    try writeBank2(
+      selfTestConditions.gyroscopeBytes(selfTests: true), selfTestConditions.accelerometerBytes(selfTests: true))
+  }
+
+  /// The conditions have the same power registers as the configuration.
+  mutating func check(_ conditions: ICM20948.Configuration, selfTests: Bool) throws(SensorError) { try checkPower() }
 }

@@ -49,37 +49,6 @@ extension ICM20948: SensorDriver {
   public static var bankRegister: UInt8? { Register.bank }
 }
 
-extension ICM20948.Configuration: DriverConfiguration {
-  /// The lowest output data rate that provides the wanted rate, and the widest filter whose bandwidth is about half of
-  /// it at most (the narrowest is 5.7 Hz). The configuration is checked once a second at the wanted rate.
-  public init(_ wanted: SensorConfiguration) {
-    let gyroscope = wanted.rangeInDegreesPerSecond.flatMap { ICM20948.GyroscopeRange(degreesPerSecond: $0) }
-    let isTurning = gyroscope != nil
-    self.init(
-      rate: ICM20948.SampleRate(atLeastMillihertz: wanted.outputMillihertz) ?? .hz1125,
-      range: ICM20948.Range(g: wanted.rangeInG) ?? .g4, filter: ICM20948.Filter(atMillihertz: wanted.millihertz),
-      gyroscope: gyroscope, interrupts: ICM20948.Interrupts(signalsDataReady: wanted.signalsDataReady),
-      fifo: wanted.batch > 1
-        ? ICM20948.FIFO(includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240) : nil,
-      samplesPerWatch: UInt16(truncatingIfNeeded: wanted.millihertz / 1_000))
-  }
-}
-
-extension ICM20948.Filter {
-  /// The filter for samples at this rate.
-  fileprivate init(atMillihertz millihertz: Int32) {
-    switch millihertz {
-    case 946_000...: self = .hz473
-    case 492_000...: self = .hz246
-    case 222_000...: self = .hz111
-    case 100_000...: self = .hz50
-    case 47_000...: self = .hz24
-    case 23_000...: self = .hz12
-    default: self = .hz6
-    }
-  }
-}
-
 extension ICM20948.Device where Bus: ~Copyable {
   /// Runs `selfTest`; the supply is irrelevant.
   public mutating func testItself(

@@ -35,10 +35,10 @@ extension ICM20948.Device where Bus: ~Copyable {
     try selectBankZero()
     let pin = watchBytes
     let power: InlineArray<4, UInt8> = [
-      ICM20948.Register.lowPower, ICM20948.Watching.lowPower, MPU6050.PowerField(clock: 1).encoded,
-      MPU6050.StandbyField(gyroscopeIsOn: false).encoded,
+      ICM20948.Register.lowPower, ICM20948.Watching.lowPower, InvenSense.PowerField(clock: 1).encoded,
+      InvenSense.StandbyField(gyroscopeIsOn: false).encoded,
     ]
-    try wire.write(ICM20948.Register.userControl, ICM20948.UserControl.off)
+    try wire.write(ICM20948.Register.userControl, InvenSense.UserControl.off)
     try wire.write([ICM20948.Register.fifoSources, 0, 0])
     try wire.write(ICM20948.Register.interruptPin &+ 1, 0)
     try wire.write(power)
@@ -70,7 +70,7 @@ extension ICM20948.Device where Bus: ~Copyable {
     guard let force else { return false }
     var data = InlineArray<6, UInt8>(repeating: 0)
     try wire.read(from: ICM20948.Register.data, into: &data)
-    return MPU6050.force(data.span, at: 0, configuration.range).differs(from: force, by: movementThreshold)
+    return InvenSense.force(data.span, at: 0, configuration.range).differs(from: force, by: movementThreshold)
   }
 
   /// Configures the part again, without the reset that ``start()`` begins with: as ``proceed()`` from 03 00 on.
@@ -80,13 +80,11 @@ extension ICM20948.Device where Bus: ~Copyable {
     isWatching ? try settle() : try start()
   }
 
-  /// INT_PIN_CFG to INT_ENABLE_3 while it watches: driven until INT_STATUS is read.
+  /// INT_PIN_CFG to INT_ENABLE_3 while it watches.
   private var watchBytes: InlineArray<6, UInt8> {
-    var (pin, wanted) = (configuration.interrupts, configuration.interruptBytes)
-    (pin.isLatched, pin.isClearedByAnyRead) = (true, false)
-    wanted[0] = MPU6050.InterruptPinField(pin, withFIFO: false).encoded
+    let usual = configuration.interruptBytes
     return [
-      ICM20948.Register.interruptPin, wanted[0], ICM20948.Watching.interrupt, 0, wanted[3], wanted[4],
+      ICM20948.Register.interruptPin, configuration.watchPinByte, ICM20948.Watching.interrupt, 0, usual[3], usual[4],
     ]
   }
 }

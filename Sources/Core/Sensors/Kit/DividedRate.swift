@@ -1,4 +1,4 @@
-internal import FixedPoint
+public import FixedPoint
 
 /// A sample rate that divides a base rate by a whole number, 1 to 256.
 public protocol DividedRate: Equatable, Sendable {
@@ -16,6 +16,12 @@ extension DividedRate {
     let base = Int32(Self.baseHertz) &* 1_000
     guard millihertz > 0, millihertz <= base else { return nil }
     self.init(divider: UInt8(truncatingIfNeeded: min(255, base / millihertz &- 1)))
+  }
+
+  /// The nominal time from one sample to the next: (1 + divider) / base rate, rounded to nearest.
+  public var period: Microseconds {
+    let base = Int32(Self.baseHertz)
+    return Microseconds(widened(((Int32(divider) &+ 1) &* 1_000_000 &+ base / 2) / base))
   }
 
   /// Whole samples per second, at least 1.

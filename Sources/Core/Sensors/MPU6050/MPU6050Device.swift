@@ -14,8 +14,6 @@ extension MPU6050 {
     var phase = SetUpPhase.idle
     /// The number of samples until the next check of the configuration.
     var samplesUntilWatch: UInt16 = 0
-    /// Whether the last sample gave a reason to check the configuration with the next one.
-    var isSuspicious = false
     /// Whether the FIFO must be emptied and restarted before anything is read from it.
     var fifoIsBroken = false
     /// Whether samples may be missing before the oldest in the FIFO.
@@ -39,13 +37,10 @@ extension MPU6050 {
     }
 
     /// The largest specific force on one axis that is not clipped, in g: one LSB below the range.
-    public var fullScale: Q16 { Q16(raw: 32_767 &* configuration.range.unit) }
+    public var fullScale: Q16 { configuration.fullScale }
 
     /// The largest rate of rotation about one axis that is not clipped, in °/s: one LSB below the range.
-    public var rotationFullScale: Q16? {
-      guard configuration.usesGyroscope, let range = configuration.gyroscope else { return nil }
-      return MPU6050.rotation(32_767, range: range)
-    }
+    public var rotationFullScale: Q16? { configuration.rotationFullScale }
 
     /// Reopens the bus.
     public mutating func reopen() throws(SensorError) { try wire.reopen() }
@@ -75,7 +70,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       throw .unexpectedIdentity(found: isOther ? ICM20948.identity : found, expected: MPU6050.identity)
     }
     self.part = part
-    try wire.write(MPU6050.Register.power, MPU6050.PowerField.reset)
+    try wire.write(MPU6050.Register.power, InvenSense.PowerField.reset)
     phase = .resetting(questionsLeft: 10)
     return .milliseconds(100)
   }
@@ -110,30 +105,21 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// Writes every register in use, power last, and reads each back.
   ///
   /// After an error other than a bus fault the part is idle: its state is unknown.
-  mutating func configure(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) throws(SensorError) {
-    try configuring { device throws(SensorError) in try device.writeConfiguration(part, configuration) }
+  mutating func configure(_ wanted: MPU6050.Configuration) throws(SensorError) {
+    guard let part else { throw .configurationLost }
+    try configuring { device throws(SensorError) in try device.write(wanted, to: part) }
   }
 
-  private mutating func writeConfiguration(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration)
-    throws(SensorError)
-  {
-    let rates: InlineArray<5, UInt8> = [
-      MPU6050.Register.sampleRateDivider, configuration.rate.divider,
-      MPU6050.FilterField(filter: configuration.filter).encoded, configuration.gyroscopeByte(of: part),
-      MPU6050.AccelerometerField(range: configuration.range).encoded,
-    ]
-    let filter: InlineArray<2, UInt8> = [
-      MPU6050.Register.accelerometerFilter, configuration.accelerometerFilterByte,
-    ]
-    let pin: InlineArray<3, UInt8> = [
-      MPU6050.Register.interruptPin, configuration.interruptPinByte, configuration.interruptEnableByte,
-    ]
+  private mutating func write(_ wanted: MPU6050.Configuration, to part: MPU6050.Part) throws(SensorError) {
+    let bytes = wanted.rateBytes(of: part)
+    let rates: InlineArray<5, UInt8> = [MPU6050.Register.sampleRateDivider, bytes[0], bytes[1], bytes[2], bytes[3]]
+    let filter: InlineArray<2, UInt8> = [MPU6050.Register.accelerometerFilter, bytes[4]]
+    let pin: InlineArray<3, UInt8> = [MPU6050.Register.interruptPin, wanted.pinByte, wanted.enableByte]
     let power: InlineArray<4, UInt8> = [
-      MPU6050.Register.userControl, MPU6050.UserControl.off, configuration.powerByte(of: part),
-      configuration.standbyByte,
+      MPU6050.Register.userControl, InvenSense.UserControl.off, wanted.powerByte(of: part), wanted.standbyByte,
     ]
     try wire.write(power[0], power[1])
-    try wire.write(MPU6050.Register.fifoSources, MPU6050.SourcesField.none)
+    try wire.write(MPU6050.Register.fifoSources, 0)
     try wire.write(rates)
     if part.hasAccelerometerFilter { try wire.write(filter) }
     try wire.write(pin)
@@ -141,15 +127,13 @@ extension MPU6050.Device where Bus: ~Copyable {
     try wire.write(MPU6050.Register.power, power[2])
     try wire.verify(rates)
     if part.hasAccelerometerFilter { try wire.verify(filter) }
-    try wire.verify([MPU6050.Register.fifoSources, MPU6050.SourcesField.none])
+    try wire.verify([MPU6050.Register.fifoSources, 0])
     try wire.verify(pin)
     try wire.verify(power)
   }
 
-  /// How long after `configure` the first settled sample is available.
-  func settlingTime(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) -> Microseconds {
-    let startUp = Microseconds.milliseconds(configuration.usesGyroscope ? 100 : 50)
-    return startUp + configuration.filter.delay(of: part) * 2 + configuration.period
+  func settlingTime(_ configuration: MPU6050.Configuration) -> Microseconds {
+    configuration.settlingTime(still: 50, turning: 100, filter: configuration.filter.delay(of: part ?? .mpu6050))
   }
 }
 
@@ -162,19 +146,6 @@ extension MPU6050.Device: StagedDriver where Bus: ~Copyable {
     try wire.write(MPU6050.Register.signalPathReset, MPU6050.SignalPath.resetAll)
     phase = .waking
     return .milliseconds(100)
-  }
-
-  mutating func settle() throws(SensorError) -> Microseconds {
-    guard let part else { return try start() }
-    try configure(part, configuration)
-    phase = .settling
-    return settlingTime(part, configuration)
-  }
-
-  mutating func beginMeasuring() throws(SensorError) {
-    if configuration.usesFIFO { try startFIFO() }
-    samplesUntilWatch = configuration.samplesBetweenWatches
-    isSuspicious = false
   }
 }
 
@@ -206,11 +177,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       return false
     }
     self.part = part
-    // As after a start: the first samples are read without INT_STATUS.
-    samplesUntilWatch = configuration.samplesBetweenWatches
-    isSuspicious = false
-    fifoIsBroken = configuration.usesFIFO
-    phase = .measuring
+    beginAdopted()
     return true
   }
 
@@ -219,30 +186,28 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// - Throws: `configurationChanged` for the first that differs; `configurationLost` if rates and ranges have their
   ///   power-on values, or if the part is not configured; or `bus`.
   public mutating func verifyConfiguration() throws(SensorError) {
-    guard phase == .measuring, let part else { throw .configurationLost }
-    // Read twice, so that a single corrupted byte does no harm.
-    guard try difference(of: part) != nil, let found = try difference(of: part) else { return }
+    guard let found = try confirmedDifference() else { return }
     var rates = InlineArray<4, UInt8>(repeating: 0)
     try wire.read(from: MPU6050.Register.sampleRateDivider, into: &rates)
     if rates[0] | rates[1] | rates[2] | rates[3] == 0 { throw .configurationLost }
-    throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
+    throw found.changed
+  }
+
+  mutating func difference() throws(SensorError) -> RegisterDifference? {
+    guard let part else { return nil }
+    return try difference(of: part)
   }
 
   /// The first register that is not as a start writes it.
   private mutating func difference(of part: MPU6050.Part) throws(SensorError) -> RegisterDifference? {
-    let usesFIFO = configuration.usesFIFO
+    let (usesFIFO, rates) = (configuration.usesFIFO, configuration.rateBytes(of: part))
     let power: InlineArray<3, UInt8> = [
-      usesFIFO ? MPU6050.UserControl.runFIFO : MPU6050.UserControl.off, configuration.powerByte(of: part),
+      usesFIFO ? InvenSense.UserControl.runFIFO : InvenSense.UserControl.off, configuration.powerByte(of: part),
       configuration.standbyByte,
     ]
-    let rates: InlineArray<5, UInt8> = [
-      configuration.rate.divider, MPU6050.FilterField(filter: configuration.filter).encoded,
-      configuration.gyroscopeByte(of: part), MPU6050.AccelerometerField(range: configuration.range).encoded,
-      configuration.accelerometerFilterByte,
-    ]
+    let pin: InlineArray<2, UInt8> = [configuration.pinByte, configuration.enableByte]
     let rateCount = part.hasAccelerometerFilter ? 5 : 4
-    let pin: InlineArray<2, UInt8> = [configuration.interruptPinByte, configuration.interruptEnableByte]
-    let sources = usesFIFO ? MPU6050.SourcesField(configuration.fifoLayout).encoded : MPU6050.SourcesField.none
+    let sources = usesFIFO ? MPU6050.SourcesField(configuration.fifoLayout).encoded : 0
     if let found = try wire.difference(from: power, at: MPU6050.Register.userControl) { return found }
     if let found = try wire.difference(rateCount, from: rates, at: MPU6050.Register.sampleRateDivider) { return found }
     if let found = try wire.difference(from: pin, at: MPU6050.Register.interruptPin) { return found }

@@ -1,36 +1,8 @@
 public import FixedPoint
 
-extension MPU6050 {
-  /// What is stored in the FIFO, in addition to the specific force, and how it is read.
-  public struct FIFO: Equatable, Sendable {
-    /// Whether to store the temperature.
-    public var includesTemperature: Bool
-    /// Whether to store the rate of rotation; only with the gyroscope on.
-    public var includesRotation: Bool
-    /// The longest burst for reading it, in bytes; whole records are read, at least one and at most 240 bytes.
-    ///
-    /// Default 30, because an adapter with SMBus only reads at most 32; one with plain I2C can read 240, which saves
-    /// bus time.
-    public var longestBurst: UInt8
-
-    /// A FIFO; by default for the specific force alone, 6 bytes per record, in bursts of 30 bytes.
-    public init(includesTemperature: Bool = false, includesRotation: Bool = false, longestBurst: UInt8 = 30) {
-      self.includesTemperature = includesTemperature
-      self.includesRotation = includesRotation
-      self.longestBurst = longestBurst
-    }
-
-    /// The number of records of a layout in one burst.
-    func recordsPerBurst(_ layout: RecordLayout) -> Int {
-      max(1, min(FIFO.bufferSize, Int(longestBurst)) / layout.size)
-    }
-
-    /// The longest possible burst.
-    static var bufferSize: Int { 240 }
-  }
-}
-
 extension MPU6050.Device where Bus: ~Copyable {
+  var fifoSize: Int { Int(part?.fifoSize ?? 0) }
+
   /// Empties the FIFO and starts it.
   ///
   ///     write 6A 00, 23 00, 6A 04     off, nothing is stored, FIFO_RESET
@@ -38,27 +10,27 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     write 23 sources, 6A 40       on
   ///     read  23, 6A                  as written
   mutating func startFIFO() throws(SensorError) {
-    try wire.write(MPU6050.Register.userControl, MPU6050.UserControl.off)
-    try wire.write(MPU6050.Register.fifoSources, MPU6050.SourcesField.none)
-    try wire.write(MPU6050.Register.userControl, MPU6050.UserControl.resetFIFO)
+    try wire.write(MPU6050.Register.userControl, InvenSense.UserControl.off)
+    try wire.write(MPU6050.Register.fifoSources, 0)
+    try wire.write(MPU6050.Register.userControl, InvenSense.UserControl.resetFIFO)
     try watch()
     let sources: InlineArray<2, UInt8> = [
       MPU6050.Register.fifoSources, MPU6050.SourcesField(configuration.fifoLayout).encoded,
     ]
-    let control: InlineArray<2, UInt8> = [MPU6050.Register.userControl, MPU6050.UserControl.runFIFO]
+    let control: InlineArray<2, UInt8> = [MPU6050.Register.userControl, InvenSense.UserControl.runFIFO]
     try wire.establish(sources, control)
-    fifoIsBroken = false
-    followsGap = true
   }
 
-  mutating func fifoCount() throws(SensorError) -> Int {
-    var bytes = InlineArray<2, UInt8>(repeating: 0)
-    try wire.read(from: MPU6050.Register.fifoCount, into: &bytes)
-    return Int(bytes[0]) &<< 8 | Int(bytes[1])
+  mutating func endBursts() throws(SensorError) { try watch() }
+
+  mutating func fifoCount() throws(SensorError) -> Int { Int(try wire.word(at: MPU6050.Register.fifoCount)) }
+
+  mutating func readFIFO(_ length: Int, into bytes: inout InlineArray<240, UInt8>) throws(SensorError) {
+    try wire.read(length, from: MPU6050.Register.fifoData, into: &bytes)
   }
 }
 
-extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
+extension MPU6050.Device: InvenSenseDriver where Bus: ~Copyable {
   /// The period of the sample rate.
   public var samplePeriod: Microseconds { configuration.period }
 
@@ -91,21 +63,5 @@ extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     guard part != nil else { return }
     try takeRecords(count, into: &samples)
-  }
-}
-
-extension MPU6050.Device: RecordFIFODriver where Bus: ~Copyable {
-  var fifoSize: Int { Int(part?.fifoSize ?? 0) }
-
-  mutating func endBursts() throws(SensorError) { try watch() }
-
-  mutating func readBurst(of records: Int, into samples: inout SampleBatch) throws(SensorError) {
-    guard let part else { return }
-    let layout = configuration.fifoLayout
-    var bytes = InlineArray<240, UInt8>(repeating: 0)
-    try wire.read(records &* layout.size, from: MPU6050.Register.fifoData, into: &bytes)
-    for record in 0..<records {
-      samples.append(measurement(bytes.span, at: record &* layout.size, layout, part))
-    }
   }
 }

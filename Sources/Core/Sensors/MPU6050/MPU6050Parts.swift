@@ -41,25 +41,9 @@ extension MPU6050 {
   public typealias Admission = SensorPart.Admission
 
   /// The scale of the temperature.
-  ///
-  /// - Datasheet: RM-MPU-6000A rev. 4.2, register 65; RM-MPU-6500A rev. 2.1, register 65.
-  /// - Source: Linux's inv_mpu6050 driver for the ICM parts.
-  public enum TemperatureScale: Equatable, Sendable {
-    /// raw / 340 + 36.53 °C.
-    case mpu6050
-    /// raw / 333.87 + 21 °C.
-    case mpu6500
-    /// raw / 326.8 + 25 °C.
-    case icm206xx
-  }
-
+  public typealias TemperatureScale = InvenSense.TemperatureScale
   /// The criterion of a self-test.
-  public enum SelfTestKind: Equatable, Sendable {
-    /// Against the factory trim of the register map, ±14 %: it passes or fails.
-    case factoryTrim
-    /// Against a formula of which only hearsay is known: the values are for information.
-    case informative
-  }
+  public typealias SelfTestKind = InvenSense.SelfTestKind
 }
 
 extension MPU6050.Part {

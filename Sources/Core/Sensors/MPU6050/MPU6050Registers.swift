@@ -48,46 +48,6 @@ extension MPU6050 {
     static var identity: UInt8 { 0x75 }
   }
 
-  /// INT_PIN_CFG.
-  package struct InterruptPinField: Equatable {
-    package var isActiveLow: Bool
-    package var isOpenDrain: Bool
-    package var isLatched: Bool
-    package var isClearedByAnyRead: Bool
-    /// FSYNC_INT_LEVEL. No effect while FSYNC_INT_EN is 0.
-    package var isFrameSyncActiveLow: Bool
-    package var frameSyncInterrupts = false
-    package var bypassesAuxiliaryBus = false
-
-    package var encoded: UInt8 {
-      .bit(7, isActiveLow) | .bit(6, isOpenDrain) | .bit(5, isLatched) | .bit(4, isClearedByAnyRead)
-        | .bit(3, isFrameSyncActiveLow) | .bit(2, frameSyncInterrupts) | .bit(1, bypassesAuxiliaryBus)
-    }
-
-    /// Nil if the reserved bit 0 is set.
-    package init?(decoding byte: UInt8) {
-      guard !byte.has(bit: 0) else { return nil }
-      isActiveLow = byte.has(bit: 7)
-      isOpenDrain = byte.has(bit: 6)
-      isLatched = byte.has(bit: 5)
-      isClearedByAnyRead = byte.has(bit: 4)
-      isFrameSyncActiveLow = byte.has(bit: 3)
-      frameSyncInterrupts = byte.has(bit: 2)
-      bypassesAuxiliaryBus = byte.has(bit: 1)
-    }
-
-    /// The pin of a configuration, marked by a bit that is 0 after a reset and has no other effect: FSYNC_INT_LEVEL.
-    ///
-    /// So the byte never equals its reset value, and reveals a part that has lost its configuration.
-    package init(_ pin: Interrupts, withFIFO hasFIFO: Bool) {
-      isActiveLow = pin.isActiveLow
-      isOpenDrain = pin.isOpenDrain
-      isLatched = pin.isLatched
-      isClearedByAnyRead = pin.isClearedByAnyRead && !hasFIFO
-      isFrameSyncActiveLow = true
-    }
-  }
-
   /// INT_ENABLE and INT_STATUS.
   package struct InterruptField: Equatable {
     package var wakesOnMotion: Bool
@@ -115,101 +75,6 @@ extension MPU6050 {
     }
   }
 
-  /// PWR_MGMT_1.
-  package struct PowerField: Equatable {
-    package var resets = false
-    package var sleeps = false
-    package var cycles = false
-    package var isTemperatureOff = false
-    /// CLKSEL, 0…7: 0 is the internal oscillator, 1 the best available clock.
-    package var clock: UInt8
-
-    package var encoded: UInt8 {
-      clock & 0x07 | .bit(7, resets) | .bit(6, sleeps) | .bit(5, cycles) | .bit(3, isTemperatureOff)
-    }
-
-    /// Nil if bit 4 is set: reserved, or gyroscope standby in later parts, which this driver never uses.
-    package init?(decoding byte: UInt8) {
-      guard !byte.has(bit: 4) else { return nil }
-      self.init(clock: byte & 0x07)
-      resets = byte.has(bit: 7)
-      sleeps = byte.has(bit: 6)
-      cycles = byte.has(bit: 5)
-      isTemperatureOff = byte.has(bit: 3)
-    }
-
-    /// Awake, with a clock.
-    package init(clock: UInt8) { self.clock = clock }
-
-    /// DEVICE_RESET, nothing else.
-    static var reset: UInt8 { 0x80 }
-  }
-
-  /// PWR_MGMT_2.
-  package struct StandbyField: Equatable {
-    package var cycleRate: CycleRate
-    /// X, Y, Z of the accelerometer in bits 2 to 0.
-    package var accelerometerAxes: UInt8 = 0
-    /// X, Y, Z of the gyroscope in bits 2 to 0.
-    package var gyroscopeAxes: UInt8
-
-    package var encoded: UInt8 {
-      cycleRate.rawValue &<< 6 | (accelerometerAxes & 7) &<< 3 | gyroscopeAxes & 7
-    }
-
-    package init?(decoding byte: UInt8) {
-      guard let rate = CycleRate(rawValue: byte &>> 6) else { return nil }
-      cycleRate = rate
-      accelerometerAxes = byte &>> 3 & 7
-      gyroscopeAxes = byte & 0x07
-    }
-
-    /// The accelerometer on, the gyroscope on or off.
-    package init(gyroscopeIsOn: Bool, cycleRate: CycleRate = .hz1_25) {
-      self.cycleRate = cycleRate
-      gyroscopeAxes = gyroscopeIsOn ? 0 : 0x07
-    }
-  }
-
-  /// FIFO_EN.
-  package struct SourcesField: Equatable {
-    package var temperature: Bool
-    /// X, Y, Z of the gyroscope in bits 2 to 0.
-    package var gyroscopeAxes: UInt8
-    package var accelerometer: Bool
-    /// Parts on the auxiliary bus, 2 to 0.
-    package var auxiliaries: UInt8 = 0
-
-    package var encoded: UInt8 {
-      // X is the highest of the three bits, 6, because it comes first in the FIFO.
-      .bit(7, temperature) | (gyroscopeAxes & 7) &<< 4 | .bit(3, accelerometer) | auxiliaries & 7
-    }
-
-    package init(decoding byte: UInt8) {
-      temperature = byte.has(bit: 7)
-      gyroscopeAxes = byte &>> 4 & 7
-      accelerometer = byte.has(bit: 3)
-      auxiliaries = byte & 0x07
-    }
-
-    /// The sources for a record layout.
-    package init(_ layout: RecordLayout) {
-      temperature = layout.hasTemperature
-      gyroscopeAxes = layout.hasRotation ? 0x07 : 0
-      accelerometer = true
-    }
-
-    /// Nothing is stored.
-    static var none: UInt8 { 0 }
-  }
-
-  /// USER_CTRL, the values that this driver writes: the auxiliary bus stays off.
-  enum UserControl {
-    static var off: UInt8 { 0x00 }
-    static var resetFIFO: UInt8 { 0x04 }
-    static var runFIFO: UInt8 { 0x40 }
-  }
-
   /// SIGNAL_PATH_RESET: gyroscope, accelerometer and temperature.
   enum SignalPath {
     static var resetAll: UInt8 { 0x07 }
@@ -220,8 +85,17 @@ extension MPU6050 {
     static var compares: UInt8 { 0xC0 }
   }
 
+  /// FIFO_EN. X is the highest of the three bits of the gyroscope, because it comes first in the FIFO.
+  package typealias SourcesField = InvenSense.SourcesField<7, 4, 3, 3>
+
   /// ACCEL_CONFIG without the high-pass of the 6050 class.
-  package struct AccelerometerField: Equatable {
+  package typealias AccelerometerField = ScaleField<Range>
+
+  /// GYRO_CONFIG.
+  package typealias GyroscopeField = ScaleField<GyroscopeRange>
+
+  /// A range, and the self-test of each axis.
+  package struct ScaleField<Range: RawRepresentable<UInt8> & Equatable>: Equatable {
     package var range: Range
     /// The self-test of X, Y and Z: bits 7, 6 and 5.
     package var selfTestsX: Bool
@@ -250,55 +124,6 @@ extension MPU6050 {
     }
   }
 
-  /// GYRO_CONFIG.
-  package struct GyroscopeField: Equatable {
-    package var range: GyroscopeRange
-    /// The self-test of X, Y and Z: bits 7, 6 and 5.
-    package var selfTestsX: Bool
-    package var selfTestsY: Bool
-    package var selfTestsZ: Bool
-
-    /// The byte; the range is in bits 4 and 3, on the ICM-20690 in 3 and 2.
-    ///
-    /// - Source: Linux's inv_mpu6050 driver, `INV_ICM20690_GYRO_CONFIG_FSR_SHIFT`.
-    package func encoded(of part: Part) -> UInt8 {
-      let code = range.rawValue &<< (part == .icm20690 ? 2 : 3)
-      return code | .bit(7, selfTestsX) | .bit(6, selfTestsY) | .bit(5, selfTestsZ)
-    }
-
-    /// The field of any part except the ICM-20690; nil if any of the reserved bits 2 to 0 is set.
-    package init?(decoding byte: UInt8) {
-      guard byte & 0x07 == 0, let range = GyroscopeRange(rawValue: byte &>> 3 & 3) else { return nil }
-      self.init(range: range)
-      selfTestsX = byte.has(bit: 7)
-      selfTestsY = byte.has(bit: 6)
-      selfTestsZ = byte.has(bit: 5)
-    }
-
-    /// A range, with the self-test of all three axes on or off.
-    package init(range: GyroscopeRange, selfTests: Bool = false) {
-      self.range = range
-      selfTestsX = selfTests
-      selfTestsY = selfTests
-      selfTestsZ = selfTests
-    }
-  }
-
-  /// CONFIG: the filter; frame synchronisation off, the FIFO drops its oldest bytes when full.
-  package struct FilterField: Equatable {
-    package var filter: Filter
-
-    package var encoded: UInt8 { filter.rawValue }
-
-    /// Nil for filters that change the base rate, and if any other bit is set.
-    package init?(decoding byte: UInt8) {
-      guard let filter = Filter(rawValue: byte) else { return nil }
-      self.init(filter: filter)
-    }
-
-    package init(filter: Filter) { self.filter = filter }
-  }
-
   /// ACCEL_CONFIG2: the filter, never bypassed (ACCEL_FCHOICE_B 0); the smallest FIFO size if there is a choice.
   package struct AccelerometerFilterField: Equatable {
     /// The filter; nil for the widest, code 7, as required by cycle mode.
@@ -320,10 +145,11 @@ extension MPU6050 {
   }
 }
 
-extension UInt8 {
-  /// Bit `number` if `isOn`, otherwise 0.
-  static func bit(_ number: UInt8, _ isOn: Bool) -> UInt8 { isOn ? 1 &<< number : 0 }
-
-  /// Whether bit `number` is set.
-  func has(bit number: UInt8) -> Bool { self & (1 &<< number) != 0 }
+extension MPU6050.GyroscopeField {
+  /// The byte, which in the ICM-20690 has the range in bits 3 and 2.
+  ///
+  /// - Source: Linux's inv_mpu6050 driver, `INV_ICM20690_GYRO_CONFIG_FSR_SHIFT`.
+  package func encoded(of part: MPU6050.Part) -> UInt8 {
+    part == .icm20690 ? encoded & 0xE0 | range.rawValue &<< 2 : encoded
+  }
 }

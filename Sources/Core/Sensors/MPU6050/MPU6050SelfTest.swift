@@ -33,75 +33,57 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16, 27 and 28.
   public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(
     clock: inout Clock
-  ) throws(SensorError) -> MPU6050.SelfTest? {
-    guard phase == .measuring, let part else { throw .configurationLost }
-    phase = .idle
-    let kind = part.selfTestKind
-    let bytes = try factoryCodes(kind)
-    let codes = MPU6050.selfTestCodes(bytes, kind)
-    let rotationCodes = configuration.usesGyroscope ? try rotationCodes(bytes, kind) : nil
-    let sums = try responses(part, &clock)
-    let wait = try settle()
-    guard let sums, clock.pause(for: wait) else { return nil }
-    _ = try proceed()
-    return MPU6050.SelfTest(sums, codes, rotationCodes, kind)
+  ) throws(SensorError) -> MPU6050.SelfTest? { try test(part?.selfTestKind ?? .informative, by: &clock) }
+}
+
+extension MPU6050.Device: TrimmedSelfTest where Bus: ~Copyable {
+  var selfTestConditions: MPU6050.Configuration {
+    MPU6050.Configuration(
+      rate: .hz200, range: .g8, filter: .hz94, gyroscope: configuration.usesGyroscope ? .dps250 : nil)
   }
 
-  /// The codes of the gyroscope: in the 6050 class, the low bits of `bytes`; in later parts, in their own registers.
-  private mutating func rotationCodes(
-    _ bytes: InlineArray<4, UInt8>, _ kind: MPU6050.SelfTestKind
-  ) throws(SensorError) -> InlineArray<3, UInt8> {
-    guard kind == .informative else { return [bytes[0] & 0x1F, bytes[1] & 0x1F, bytes[2] & 0x1F] }
-    var codes = InlineArray<3, UInt8>(repeating: 0)
-    try wire.read(from: MPU6050.Register.gyroscopeSelfTest, into: &codes)
-    return codes
-  }
-
-  private mutating func factoryCodes(_ kind: MPU6050.SelfTestKind) throws(SensorError) -> InlineArray<4, UInt8> {
+  mutating func readTrims() throws(SensorError) -> InvenSense.SelfTestTrims {
+    let kind = part?.selfTestKind ?? .informative
     var bytes = InlineArray<4, UInt8>(repeating: 0)
     try wire.read(kind == .factoryTrim ? 4 : 3, from: MPU6050.Register.selfTest, into: &bytes)
-    return bytes
+    let codes = MPU6050.selfTestCodes(bytes, kind)
+    func ofForce(_ axis: Int) -> Int32 { MPU6050.factoryTrim(codes[axis], kind) }
+    var trims = InvenSense.SelfTestTrims(force: [ofForce(0), ofForce(1), ofForce(2)])
+    guard configuration.usesGyroscope else { return trims }
+    // In the 6050 class the low bits of the same bytes.
+    var rotationCodes: InlineArray<3, UInt8> = [bytes[0] & 0x1F, bytes[1] & 0x1F, bytes[2] & 0x1F]
+    if kind == .informative { try wire.read(from: MPU6050.Register.gyroscopeSelfTest, into: &rotationCodes) }
+    func ofRotation(_ axis: Int) -> Int32 { MPU6050.rotationTrim(rotationCodes[axis], kind, ofY: axis == 1) }
+    trims.rotation = [ofRotation(0), ofRotation(1), ofRotation(2)]
+    return trims
   }
 
-  /// For each axis, the sum with the self-test on minus the sum with it off; nil if a sleep was interrupted.
-  private mutating func responses<Clock: MonotonicClock & ~Copyable>(
-    _ part: MPU6050.Part, _ clock: inout Clock
-  ) throws(SensorError) -> InlineArray<6, Int32>? {
-    let conditions = MPU6050.Configuration(
-      rate: .hz200, range: .g8, filter: .hz94, gyroscope: configuration.usesGyroscope ? .dps250 : nil)
-    let length = conditions.usesGyroscope ? 14 : 6
-    try configure(part, conditions)
-    return try responses(after: settlingTime(part, conditions), every: conditions.period, by: &clock) {
-      device throws(SensorError) in
-      var bytes = InlineArray<14, UInt8>(repeating: 0)
-      try device.wire.read(length, from: MPU6050.Register.data, into: &bytes)
-      func word(_ first: Int) -> Int16 { MPU6050.word(bytes[first], bytes[first &+ 1]) }
-      // The temperature follows the force.
-      return [word(0), word(2), word(4), word(8), word(10), word(12)]
-    } check: { device, selfTests throws(SensorError) in
-      try device.check(part, conditions, selfTests: selfTests)
-    } turnOn: { device throws(SensorError) in
-      let accelerometer = MPU6050.AccelerometerField(range: conditions.range, selfTests: true).encoded
-      if conditions.usesGyroscope {
-        let gyroscope = conditions.gyroscopeByte(of: part, selfTests: true)
-        try device.wire.write([MPU6050.Register.gyroscope, gyroscope, accelerometer])
-      } else {
-        try device.wire.write(MPU6050.Register.accelerometer, accelerometer)
-      }
+  mutating func readWords() throws(SensorError) -> InlineArray<6, Int16> {
+    var bytes = InlineArray<14, UInt8>(repeating: 0)
+    try wire.read(configuration.usesGyroscope ? 14 : 6, from: MPU6050.Register.data, into: &bytes)
+    func word(_ first: Int) -> Int16 { InvenSense.word(bytes[first], bytes[first &+ 1]) }
+    // The temperature follows the force.
+    return [word(0), word(2), word(4), word(8), word(10), word(12)]
+  }
+
+  mutating func turnSelfTestOn() throws(SensorError) {
+    guard let part else { return }
+    let scales = selfTestConditions.scaleBytes(of: part, selfTests: true)
+    if configuration.usesGyroscope {
+      try wire.write([MPU6050.Register.gyroscope, scales[0], scales[1]])
+    } else {
+      try wire.write(MPU6050.Register.accelerometer, scales[1])
     }
   }
 
-  /// Throws `configurationLost` if the part does not have these settings at the end of a half of the test.
-  private mutating func check(
-    _ part: MPU6050.Part, _ conditions: MPU6050.Configuration, selfTests: Bool
-  ) throws(SensorError) {
-    let accelerometer = MPU6050.AccelerometerField(range: conditions.range, selfTests: selfTests).encoded
-    guard try wire.read(MPU6050.Register.interruptPin) == conditions.interruptPinByte else { throw .configurationLost }
+  mutating func check(_ conditions: MPU6050.Configuration, selfTests: Bool) throws(SensorError) {
+    guard let part else { return }
+    let scales = conditions.scaleBytes(of: part, selfTests: selfTests)
+    guard try wire.read(MPU6050.Register.interruptPin) == conditions.pinByte else { throw .configurationLost }
     guard conditions.usesGyroscope else {
-      guard try wire.read(MPU6050.Register.accelerometer) == accelerometer else { throw .configurationLost }
+      guard try wire.read(MPU6050.Register.accelerometer) == scales[1] else { throw .configurationLost }
       return
     }
-    let scales: InlineArray<2, UInt8> = [conditions.gyroscopeByte(of: part, selfTests: selfTests), accelerometer]
     let isSame = try wire.difference(from: scales, at: MPU6050.Register.gyroscope) == nil
     guard isSame else { throw .configurationLost }
   }
@@ -109,81 +91,7 @@ extension MPU6050.Device where Bus: ~Copyable {
 
 extension MPU6050 {
   /// The result of a self-test: how far it moved each axis, and how far it should have.
-  public struct SelfTest: Equatable, Sendable {
-    /// One axis.
-    public struct Axis: Equatable, Sendable {
-      /// The mean with the self-test on minus the mean with it off, rounded to nearest: in LSB at ±8 g (4096 LSB/g),
-      /// for the gyroscope in LSB at ±250 °/s (131 LSB per °/s).
-      public let response: Int32
-      /// The response at the factory in the same unit; 0 if the part has no code for it.
-      public let trim: Int32
-      /// Whether the response is close enough to the trim; nil without a trim. See `SelfTestKind` for its meaning.
-      public let isWithinLimits: Bool?
-    }
-
-    /// The axes of a gyroscope.
-    public struct Rotation: Equatable, Sendable {
-      /// About X.
-      public let x: Axis
-      /// About Y; the self-test of the 6050 class turns it in the opposite direction.
-      public let y: Axis
-      /// About Z.
-      public let z: Axis
-    }
-
-    /// The result for all axes together.
-    public enum Verdict: Equatable, Sendable {
-      /// Every axis is within the limits of the register map.
-      case passed
-      /// An axis is outside the limits of the register map.
-      case failed
-      /// An axis has no factory trim, as in clones, and none is outside its limits; or the limits are hearsay.
-      case inconclusive
-    }
-
-    /// The criterion.
-    public let kind: SelfTestKind
-    /// The X axis.
-    public let x: Axis
-    /// The Y axis.
-    public let y: Axis
-    /// The Z axis.
-    public let z: Axis
-    /// The gyroscope; nil if it is off and so was not tested.
-    public let rotation: Rotation?
-
-    /// Judges the sums of the responses of six axes by the factory's codes; nil if the gyroscope was not tested.
-    init(
-      _ sums: InlineArray<6, Int32>, _ force: InlineArray<3, UInt8>, _ rotation: InlineArray<3, UInt8>?,
-      _ kind: SelfTestKind
-    ) {
-      func ofForce(_ axis: Int) -> Axis { judge(sums[axis], trim: factoryTrim(force[axis], kind), kind) }
-      self.kind = kind
-      (x, y, z) = (ofForce(0), ofForce(1), ofForce(2))
-      self.rotation = rotation.map { codes in
-        func ofRotation(_ axis: Int) -> Axis {
-          judge(sums[axis &+ 3], trim: rotationTrim(codes[axis], kind, ofY: axis == 1), kind)
-        }
-        return Rotation(x: ofRotation(0), y: ofRotation(1), z: ofRotation(2))
-      }
-    }
-
-    /// The result for all axes together. Never `failed` if the limits are hearsay.
-    public var verdict: Verdict {
-      guard kind == .factoryTrim else { return .inconclusive }
-      let ofForce = MPU6050.SelfTest.verdict(x, y, z)
-      guard let rotation else { return ofForce }
-      let ofRotation = MPU6050.SelfTest.verdict(rotation.x, rotation.y, rotation.z)
-      if ofForce == .failed || ofRotation == .failed { return .failed }
-      return ofForce == .passed ? ofRotation : ofForce
-    }
-
-    private static func verdict(_ x: Axis, _ y: Axis, _ z: Axis) -> Verdict {
-      if x.isWithinLimits == false || y.isWithinLimits == false || z.isWithinLimits == false { return .failed }
-      if x.isWithinLimits == nil || y.isWithinLimits == nil || z.isWithinLimits == nil { return .inconclusive }
-      return .passed
-    }
-  }
+  public typealias SelfTest = InvenSense.SelfTest
 
   /// The codes of SELF_TEST_X, _Y, _Z and _A: in the 6050 class, three high bits from one and two low bits from the
   /// other.
@@ -208,10 +116,9 @@ extension MPU6050 {
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
   /// - Source: for later parts published drivers that cite an application note of InvenSense.
   package static func factoryTrim(_ code: UInt8, _ kind: SelfTestKind) -> Int32 {
-    guard code > 0 else { return 0 }
     switch kind {
-    case .factoryTrim: return Int32(truncatingIfNeeded: factoryTrims[Int(code & 0x1F)])
-    case .informative: return growing(from: 655, code)
+    case .factoryTrim: Int32(truncatingIfNeeded: factoryTrims[Int(code & 0x1F)])
+    case .informative: InvenSense.forceTrim(code)
     }
   }
 
@@ -223,21 +130,12 @@ extension MPU6050 {
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
   /// - Source: for later parts published drivers that cite an application note of InvenSense.
   package static func rotationTrim(_ code: UInt8, _ kind: SelfTestKind, ofY: Bool = false) -> Int32 {
-    guard code > 0 else { return 0 }
     switch kind {
     case .factoryTrim:
       let trim = Int32(truncatingIfNeeded: rotationTrims[Int(code & 0x1F)])
       return ofY ? 0 &- trim : trim
-    case .informative: return growing(from: 2_620, code)
+    case .informative: return InvenSense.rotationTrim(code)
     }
-  }
-
-  /// `first` · 1.01^(code - 1), rounded.
-  private static func growing(from first: UInt32, _ code: UInt8) -> Int32 {
-    // In 1/65536, at most 2.2e9; each step adds at most half a unit of error.
-    var trim: UInt32 = first &<< 16
-    for _ in 1..<code { trim &+= (trim &+ 50) / 100 }
-    return Int32(truncatingIfNeeded: (trim &+ 0x8000) &>> 16)
   }
 
   private static let factoryTrims: InlineArray<32, UInt16> = [
@@ -253,25 +151,4 @@ extension MPU6050 {
     6_430, 6_725, 7_035, 7_358, 7_697, 8_051, 8_421, 8_809,
     9_214, 9_638, 10_081, 10_545, 11_030, 11_537, 12_068, 12_623,
   ]
-
-  /// The number of samples for a mean.
-  static var selfTestSamples: Int32 { 100 }
-
-  /// Evaluates one axis from the sum of the differences of `selfTestSamples` samples; a negative trim requires negative
-  /// ones.
-  ///
-  /// 6050 class: within 14 % of the trim. Later parts: 0.5 to 1.5 times the trim.
-  ///
-  /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
-  package static func judge(_ sum: Int32, trim: Int32, _ kind: SelfTestKind) -> SelfTest.Axis {
-    let half = selfTestSamples / 2
-    let response = (sum &+ (sum < 0 ? 0 &- half : half)) / selfTestSamples
-    guard trim != 0 else { return SelfTest.Axis(response: response, trim: trim, isWithinLimits: nil) }
-    let percent: Int32 = kind == .factoryTrim ? 14 : 50
-    // Sums, not means, so that nothing is rounded before the comparison: at most 1e7 · 100.
-    let expected = trim &* selfTestSamples
-    let deviation = (sum &- expected).magnitude
-    let isWithin = deviation &* 100 <= UInt32(truncatingIfNeeded: percent) &* expected.magnitude
-    return SelfTest.Axis(response: response, trim: trim, isWithinLimits: isWithin)
-  }
 }

@@ -1,4 +1,3 @@
-internal import FixedPoint
 public import HAL
 
 extension MPU6050: SensorDriver {
@@ -65,71 +64,9 @@ extension MPU6050.Part {
   }
 }
 
-extension MPU6050.Configuration: DriverConfiguration {
-  /// The lowest output data rate that provides the wanted rate, and the widest filter that passes nothing above half of
-  /// it (the narrowest is 5 Hz). The configuration is checked once a second at the wanted rate.
-  public init(_ wanted: SensorConfiguration) {
-    let rate = MPU6050.SampleRate(atLeastMillihertz: wanted.outputMillihertz) ?? .hz1000
-    let samples = wanted.millihertz / 1_000
-    // The default is the sensor's own rate.
-    let isDefault = samples == Int32(rate.samplesPerSecond)
-    let gyroscope = wanted.rangeInDegreesPerSecond.flatMap { MPU6050.GyroscopeRange(degreesPerSecond: $0) }
-    // The content of a sample without the FIFO.
-    let isTurning = gyroscope != nil
-    self.init(
-      rate: rate, range: MPU6050.Range(g: wanted.rangeInG) ?? .g4,
-      filter: MPU6050.Filter(below: wanted.millihertz / 2), gyroscope: gyroscope,
-      interrupts: MPU6050.Interrupts(signalsDataReady: wanted.signalsDataReady),
-      fifo: wanted.batch > 1
-        ? MPU6050.FIFO(includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240) : nil,
-      samplesPerWatch: isDefault ? nil : UInt16(truncatingIfNeeded: samples),
-      acceptsUnverifiedParts: wanted.acceptsUnverifiedParts)
-  }
-}
-
-extension MPU6050.Filter {
-  /// The widest filter that passes nothing above `millihertz` / 1000 Hz; the narrowest if none is narrow enough.
-  fileprivate init(below millihertz: Int32) {
-    switch millihertz {
-    case 184_000...: self = .hz184
-    case 94_000...: self = .hz94
-    case 44_000...: self = .hz44
-    case 21_000...: self = .hz21
-    case 10_000...: self = .hz10
-    default: self = .hz5
-    }
-  }
-}
-
 extension MPU6050.Device where Bus: ~Copyable {
   /// Runs `selfTest`; the supply is irrelevant.
   public mutating func testItself(
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> SelfTestFindings? { try selfTest(clock: &clock)?.findings }
-}
-
-extension MPU6050.SelfTest {
-  /// The result in g and °/s: 4096 LSB are 1 g, 131 are 1 °/s.
-  var findings: SelfTestFindings {
-    SelfTestFindings(
-      force: findings(x, y, z, perUnit: 4_096), rotation: rotation.map { findings($0.x, $0.y, $0.z, perUnit: 131) })
-  }
-
-  private func findings(_ x: Axis, _ y: Axis, _ z: Axis, perUnit: Int64) -> InlineArray<3, SelfTestFindings.Axis> {
-    [finding(x, perUnit), finding(y, perUnit), finding(z, perUnit)]
-  }
-
-  private func finding(_ axis: Axis, _ perUnit: Int64) -> SelfTestFindings.Axis {
-    func value(_ counts: Int32) -> Q16 { Q16(raw: saturated(widened(counts) &* 65_536 / perUnit)) }
-    guard let isWithin = axis.isWithinLimits else {
-      return SelfTestFindings.Axis(change: value(axis.response), outcome: .unjudged)
-    }
-    let trim = value(axis.trim)
-    func share(_ percent: Int64) -> Q16 { Q16(raw: saturated(widened(trim.raw) &* percent / 100)) }
-    let isBinding = kind == .factoryTrim
-    let spread: Int64 = isBinding ? 14 : 50
-    return SelfTestFindings.Axis(
-      change: value(axis.response), factory: trim, limits: (share(100 &- spread), share(100 &+ spread)),
-      outcome: isBinding ? (isWithin ? .passed : .failed) : isWithin ? .plausible : .doubtful)
-  }
 }

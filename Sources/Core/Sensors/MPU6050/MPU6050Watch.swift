@@ -65,10 +65,10 @@ extension MPU6050.Device where Bus: ~Copyable {
   private mutating func prepareToWatch(_ part: MPU6050.Part) throws(SensorError) {
     phase = .watching
     try wire.write(MPU6050.Register.interruptEnable, 0)
-    try wire.write(MPU6050.Register.userControl, MPU6050.UserControl.off)
-    try wire.write(MPU6050.Register.fifoSources, MPU6050.SourcesField.none)
-    try wire.write(MPU6050.Register.power, MPU6050.PowerField(clock: part.isFirstClass ? 0 : 1).encoded)
-    try wire.write(MPU6050.Register.standby, MPU6050.StandbyField(gyroscopeIsOn: false).encoded)
+    try wire.write(MPU6050.Register.userControl, InvenSense.UserControl.off)
+    try wire.write(MPU6050.Register.fifoSources, 0)
+    try wire.write(MPU6050.Register.power, InvenSense.PowerField(clock: part.isFirstClass ? 0 : 1).encoded)
+    try wire.write(MPU6050.Register.standby, InvenSense.StandbyField(gyroscopeIsOn: false).encoded)
     guard part.isFirstClass else { return }
     try wire.write(MPU6050.Register.filter, 0)
     try wire.write(MPU6050.Register.accelerometer, accelerometerByte)
@@ -79,11 +79,11 @@ extension MPU6050.Device where Bus: ~Copyable {
     phase = .watching
     let threshold: InlineArray<3, UInt8> = [MPU6050.Register.motionThreshold, 4, 1]
     let held: InlineArray<2, UInt8> = [MPU6050.Register.accelerometer, accelerometerByte | 0x07]
-    var field = MPU6050.PowerField(clock: 0)
+    var field = InvenSense.PowerField(clock: 0)
     (field.cycles, field.isTemperatureOff) = (true, true)
     let power: InlineArray<3, UInt8> = [
       MPU6050.Register.power, field.encoded,
-      MPU6050.StandbyField(gyroscopeIsOn: false, cycleRate: .hz20).encoded,
+      InvenSense.StandbyField(gyroscopeIsOn: false, cycleRate: .hz20).encoded,
     ]
     try wire.establish(threshold, watchPin, held, power)
   }
@@ -96,7 +96,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       7, 32,
     ]
     let control: InlineArray<2, UInt8> = [MPU6050.Register.motionControl, MPU6050.MotionControl.compares]
-    var field = MPU6050.PowerField(clock: 1)
+    var field = InvenSense.PowerField(clock: 1)
     field.cycles = true
     let power: InlineArray<2, UInt8> = [MPU6050.Register.power, field.encoded]
     try wire.establish(filter, control, watchPin, power)
@@ -115,7 +115,7 @@ extension MPU6050.Device where Bus: ~Copyable {
     guard bytes[0] == pin[1], bytes[1] == pin[2] else { throw .configurationLost }
     if bytes[3].has(bit: 6) { return true }
     guard let force else { return false }
-    return MPU6050.force(bytes.span, at: 4, configuration.range).differs(from: force, by: movementThreshold)
+    return InvenSense.force(bytes.span, at: 4, configuration.range).differs(from: force, by: movementThreshold)
   }
 
   /// Configures the part again, without the reset that ``start()`` begins with.
@@ -134,13 +134,8 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// ACCEL_CONFIG.
   private var accelerometerByte: UInt8 { MPU6050.AccelerometerField(range: configuration.range).encoded }
 
-  /// INT_PIN_CFG and INT_ENABLE while it watches: driven until INT_STATUS is read.
+  /// INT_PIN_CFG and INT_ENABLE while it watches.
   private var watchPin: InlineArray<3, UInt8> {
-    var pin = configuration.interrupts
-    (pin.isLatched, pin.isClearedByAnyRead) = (true, false)
-    return [
-      MPU6050.Register.interruptPin, MPU6050.InterruptPinField(pin, withFIFO: false).encoded,
-      MPU6050.InterruptField(motion: true).encoded,
-    ]
+    [MPU6050.Register.interruptPin, configuration.watchPinByte, MPU6050.InterruptField(motion: true).encoded]
   }
 }

@@ -19,7 +19,7 @@ struct MPU6050ConversionTests {
     for high in UInt8.min...UInt8.max {
       for low in UInt8.min...UInt8.max {
         let model = Int(high) * 256 + Int(low)
-        guard Int(MPU6050.word(high, low)) == (model > 32_767 ? model - 65_536 : model) else {
+        guard Int(InvenSense.word(high, low)) == (model > 32_767 ? model - 65_536 : model) else {
           Issue.record("\(high) \(low)")
           return
         }
@@ -30,7 +30,7 @@ struct MPU6050ConversionTests {
   @Test(arguments: ranges)
   static func `force is exact for every raw value`(_ row: (range: MPU6050.Range, perG: Double)) {
     for raw in Int16.min...Int16.max {
-      let force = Double(MPU6050.force(raw, range: row.range).raw) / 65_536
+      let force = Double(InvenSense.force(raw, range: row.range).raw) / 65_536
       guard force == Double(raw) / row.perG else {
         Issue.record("\(raw): \(force)")
         return
@@ -43,7 +43,7 @@ struct MPU6050ConversionTests {
     var worst = 0.0
     for raw in Int16.min...Int16.max {
       let model = Double(raw) / row.perDegree * 65_536
-      worst = max(worst, abs(Double(MPU6050.rotation(raw, range: row.range).raw) - model))
+      worst = max(worst, abs(Double(InvenSense.rotation(raw, range: row.range).raw) - model))
     }
     expect(worst, isAtMost: 0.51)
   }
@@ -55,7 +55,7 @@ struct MPU6050ConversionTests {
     var worst = 0.0
     for raw in Int16.min...Int16.max {
       let model = (Double(raw) / row.perDegree + row.offset) * 65_536
-      worst = max(worst, abs(Double(MPU6050.temperature(raw, row.scale).raw) - model))
+      worst = max(worst, abs(Double(InvenSense.temperature(raw, row.scale).raw) - model))
     }
     expect(worst, isAtMost: 0.51)
   }
@@ -71,7 +71,7 @@ struct MPU6050ConversionTests {
   @Test static func `the known vectors of force are exact, in the right byte order`() {
     for row in Self.known {
       for (range, expected) in zip(Self.ranges, row.milligravities) {
-        let force = MPU6050.force(MPU6050.word(row.bytes.0, row.bytes.1), range: range.range)
+        let force = InvenSense.force(InvenSense.word(row.bytes.0, row.bytes.1), range: range.range)
         expect(Double(force.raw) * 1_000 / 65_536, equals: expected)
       }
     }
@@ -87,7 +87,7 @@ struct MPU6050ConversionTests {
   static func `the known vectors of temperature are right`(
     _ row: (raw: Int16, scale: MPU6050.TemperatureScale, degrees: Double)
   ) {
-    let degrees = Double(MPU6050.temperature(row.raw, row.scale).raw) / 65_536
+    let degrees = Double(InvenSense.temperature(row.raw, row.scale).raw) / 65_536
     expect(abs(degrees - row.degrees), isBelow: 0.0015)
   }
 }

@@ -10,7 +10,7 @@ struct MPU6050FieldTests {
   ]
   static let ranges: [MPU6050.Range] = [.g2, .g4, .g8, .g16]
   static let gyroscopeRanges: [MPU6050.GyroscopeRange] = [.dps250, .dps500, .dps1000, .dps2000]
-  static let cycleRates: [MPU6050.CycleRate] = [.hz1_25, .hz5, .hz20, .hz40]
+  static let cycleRates: [InvenSense.CycleRate] = [.hz1_25, .hz5, .hz20, .hz40]
 
   @Test(arguments: UInt8.min...UInt8.max)
   static func `ACCEL_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
@@ -41,9 +41,9 @@ struct MPU6050FieldTests {
 
   @Test(arguments: UInt8.min...UInt8.max)
   static func `CONFIG is one of the six filters with a base of 1 kHz, or rejected`(_ byte: UInt8) {
-    let field = MPU6050.FilterField(decoding: byte)
-    expect(field?.filter, equals: Self.filters.first { $0.code == byte }?.filter)
-    expect(field?.encoded ?? byte, equals: byte)
+    let filter = MPU6050.Filter(rawValue: byte)
+    expect(filter, equals: Self.filters.first { $0.code == byte }?.filter)
+    expect(filter?.rawValue ?? byte, equals: byte)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
@@ -56,7 +56,7 @@ struct MPU6050FieldTests {
 
   @Test(arguments: UInt8.min...UInt8.max)
   static func `INT_PIN_CFG survives decoding and encoding, or is rejected for the reserved bit`(_ byte: UInt8) {
-    let field = MPU6050.InterruptPinField(decoding: byte)
+    let field = InvenSense.InterruptPinField(decoding: byte)
     expect(field == nil, equals: byte & 1 != 0)
     guard let field else { return }
     expect(field.encoded, equals: byte)
@@ -75,7 +75,7 @@ struct MPU6050FieldTests {
         signalsDataReady: bits & 1 != 0, isActiveLow: bits & 2 != 0, isOpenDrain: bits & 4 != 0,
         isLatched: bits & 8 != 0, isClearedByAnyRead: bits & 16 != 0)
       for hasFIFO in [false, true] {
-        let byte = MPU6050.InterruptPinField(pin, withFIFO: hasFIFO).encoded
+        let byte = InvenSense.InterruptPinField(pin, withFIFO: hasFIFO).encoded
         expect(byte & 0x0F, equals: 0x08)
         expect(byte & 0x80 != 0, equals: pin.isActiveLow)
         expect(byte & 0x40 != 0, equals: pin.isOpenDrain)
@@ -99,7 +99,7 @@ struct MPU6050FieldTests {
 
   @Test(arguments: UInt8.min...UInt8.max)
   static func `PWR_MGMT_1 survives decoding and encoding, or is rejected for the gyroscope's standby`(_ byte: UInt8) {
-    let field = MPU6050.PowerField(decoding: byte)
+    let field = InvenSense.PowerField(decoding: byte)
     expect(field == nil, equals: byte & 0x10 != 0)
     guard let field else { return }
     expect(field.encoded, equals: byte)
@@ -111,22 +111,22 @@ struct MPU6050FieldTests {
   }
 
   @Test static func `a clock source beyond 7 reaches no other bit`() {
-    for clock in UInt8.min...UInt8.max { expect(MPU6050.PowerField(clock: clock).encoded, equals: clock % 8) }
+    for clock in UInt8.min...UInt8.max { expect(InvenSense.PowerField(clock: clock).encoded, equals: clock % 8) }
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   static func `PWR_MGMT_2, FIFO_EN and similar fields survive decoding and encoding`(_ byte: UInt8) {
-    let standby = MPU6050.StandbyField(decoding: byte)
+    let standby = InvenSense.StandbyField(decoding: byte)
     expect(standby?.encoded, equals: byte)
     expect(standby?.cycleRate, equals: Self.cycleRates[Int(byte >> 6)])
     expect(standby?.accelerometerAxes, equals: byte >> 3 & 7)
     expect(standby?.gyroscopeAxes, equals: byte & 7)
     let sources = MPU6050.SourcesField(decoding: byte)
-    expect(sources.encoded, equals: byte)
-    expect(sources.temperature, equals: byte & 0x80 != 0)
-    expect(sources.gyroscopeAxes, equals: byte >> 4 & 7)
-    expect(sources.accelerometer, equals: byte & 0x08 != 0)
-    expect(sources.auxiliaries, equals: byte & 7)
+    expect(sources?.encoded, equals: byte)
+    expect(sources?.temperature, equals: byte & 0x80 != 0)
+    expect(sources?.gyroscopeAxes, equals: byte >> 4 & 7)
+    expect(sources?.accelerometer, equals: byte & 0x08 != 0)
+    expect(sources?.auxiliaries, equals: byte & 7)
   }
 
   @Test static func `a FIFO record has 6, 8, 12 or 14 bytes, and FIFO_EN selects them`() {
@@ -134,7 +134,7 @@ struct MPU6050FieldTests {
       (false, false, 6, 0x08), (true, false, 8, 0x88), (false, true, 12, 0x78), (true, true, 14, 0xF8),
     ]
     for row in rows {
-      let layout = MPU6050.RecordLayout(hasTemperature: row.temperature, hasRotation: row.rotation)
+      let layout = InvenSense.RecordLayout(hasTemperature: row.temperature, hasRotation: row.rotation)
       expect(layout.size, equals: row.size)
       expect(MPU6050.SourcesField(layout).encoded, equals: row.byte)
     }

@@ -39,10 +39,10 @@ struct MPU6050RecordTests {
     let motion = try #require(batch[0])
     expect(motion.force, equals: Vector3(x: Q16(raw: 8), y: Q16(raw: 16), z: Q16(raw: 24)))
     expect(motion.temperature != nil, equals: row.fifo.includesTemperature)
-    if let temperature = motion.temperature { expect(temperature, equals: MPU6050.temperature(4, .mpu6050)) }
+    if let temperature = motion.temperature { expect(temperature, equals: InvenSense.temperature(4, .mpu6050)) }
     expect(motion.rotation != nil, equals: row.fifo.includesRotation)
     if let rotation = motion.rotation {
-      expect([rotation.x, rotation.y, rotation.z], equals: [5, 6, 7].map { MPU6050.rotation($0, range: .dps250) })
+      expect([rotation.x, rotation.y, rotation.z], equals: [5, 6, 7].map { InvenSense.rotation($0, range: .dps250) })
     }
     expect(reader.complaints, equals: [])
   }

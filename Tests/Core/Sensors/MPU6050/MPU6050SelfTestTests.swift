@@ -71,7 +71,7 @@ struct MPU6050SelfTestTests {
     for sum in Array(-1_000...1_000) + [-10_000_050, -10_000_049, 10_000_049, 10_000_050] as [Int32] {
       let mean = Int32((Double(sum) / 100).rounded(.toNearestOrAwayFromZero))
       for kind in [.factoryTrim, .informative] as [MPU6050.SelfTestKind] {
-        if MPU6050.judge(sum, trim: 1, kind).response != mean { Issue.record("\(sum)") }
+        if InvenSense.judge(sum, trim: 1, kind).response != mean { Issue.record("\(sum)") }
       }
     }
   }
@@ -79,11 +79,11 @@ struct MPU6050SelfTestTests {
   @Test static func `a negative trim requires a negative response, within the same limits`() {
     for sign in [-1 as Int32, 1] {
       let edge = -100 * 3_275 + sign * 14 * 3_275
-      expect(MPU6050.judge(edge, trim: -3_275, .factoryTrim).isWithinLimits, equals: true)
-      expect(MPU6050.judge(edge + sign, trim: -3_275, .factoryTrim).isWithinLimits, equals: false)
+      expect(InvenSense.judge(edge, trim: -3_275, .factoryTrim).isWithinLimits, equals: true)
+      expect(InvenSense.judge(edge + sign, trim: -3_275, .factoryTrim).isWithinLimits, equals: false)
     }
-    expect(MPU6050.judge(327_500, trim: -3_275, .factoryTrim).isWithinLimits, equals: false)
-    expect(MPU6050.judge(-327_500, trim: -3_275, .factoryTrim).response, equals: -3_275)
+    expect(InvenSense.judge(327_500, trim: -3_275, .factoryTrim).isWithinLimits, equals: false)
+    expect(InvenSense.judge(-327_500, trim: -3_275, .factoryTrim).response, equals: -3_275)
   }
 
   @Test static func `the limits of an axis are exact to one count of a sum of 100 samples`() {
@@ -92,21 +92,21 @@ struct MPU6050SelfTestTests {
       for (kind, percent) in [(MPU6050.SelfTestKind.factoryTrim, 14 as Int32), (.informative, 50)] {
         for sign in [-1 as Int32, 1] {
           let edge = 100 * trim + sign * percent * trim
-          expect(MPU6050.judge(edge, trim: trim, kind).isWithinLimits, equals: true)
-          expect(MPU6050.judge(edge + sign, trim: trim, kind).isWithinLimits, equals: false)
+          expect(InvenSense.judge(edge, trim: trim, kind).isWithinLimits, equals: true)
+          expect(InvenSense.judge(edge + sign, trim: trim, kind).isWithinLimits, equals: false)
         }
-        expect(MPU6050.judge(-100 * trim, trim: trim, kind).isWithinLimits, equals: false)
+        expect(InvenSense.judge(-100 * trim, trim: trim, kind).isWithinLimits, equals: false)
       }
     }
     for sum in [-6_553_500, 0, 6_553_500] as [Int32] {
-      expect(MPU6050.judge(sum, trim: 0, .factoryTrim).isWithinLimits, equals: nil)
-      expect(MPU6050.judge(sum, trim: 8_200, .informative).isWithinLimits, equals: false)
+      expect(InvenSense.judge(sum, trim: 0, .factoryTrim).isWithinLimits, equals: nil)
+      expect(InvenSense.judge(sum, trim: 8_200, .informative).isWithinLimits, equals: false)
     }
   }
 
   @Test(arguments: [(0 as Int32, 0 as Int32), (49, 0), (50, 1), (149, 1), (150, 2), (-49, 0), (-50, -1), (-150, -2)])
   static func `the response is rounded to nearest`(_ row: (sum: Int32, response: Int32)) {
-    expect(MPU6050.judge(row.sum, trim: 1_393, .factoryTrim).response, equals: row.response)
+    expect(InvenSense.judge(row.sum, trim: 1_393, .factoryTrim).response, equals: row.response)
   }
 
   /// The steps of a self-test whose data are `quiet`, then `moved`, and which ends in the state before it.

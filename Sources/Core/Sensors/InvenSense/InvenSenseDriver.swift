@@ -1,0 +1,108 @@
+internal import FixedPoint
+
+/// A driver of a part from InvenSense, whose FIFO is a queue of bytes, which an overflow shifts.
+protocol InvenSenseDriver: FIFODriver, StagedDriver, ~Copyable {
+  associatedtype Model: InvenSense.Model
+  var configuration: InvenSense.Configuration<Model> { get }
+  /// The number of samples until the next check of the configuration.
+  var samplesUntilWatch: UInt16 { get set }
+  /// The size of the FIFO that the driver relies on, in bytes.
+  var fifoSize: Int { get }
+
+  /// Writes every register in use and reads each back.
+  mutating func configure(_ wanted: InvenSense.Configuration<Model>) throws(SensorError)
+  /// How long after ``configure(_:)`` the first settled sample is available.
+  func settlingTime(_ configuration: InvenSense.Configuration<Model>) -> Microseconds
+  /// The first register that is not as a start writes it.
+  mutating func difference() throws(SensorError) -> RegisterDifference?
+
+  /// Empties the FIFO and starts it.
+  mutating func startFIFO() throws(SensorError)
+  /// Reads the number of bytes that wait.
+  mutating func fifoCount() throws(SensorError) -> Int
+  /// Removes the oldest `length` bytes.
+  mutating func readFIFO(_ length: Int, into bytes: inout InlineArray<240, UInt8>) throws(SensorError)
+  /// The measurement in the bytes from `start` on.
+  func measurement(_ bytes: Span<UInt8>, at start: Int, _ layout: InvenSense.RecordLayout) -> Measurement
+}
+
+// Set-up.
+extension InvenSenseDriver where Self: ~Copyable {
+  mutating func settle() throws(SensorError) -> Microseconds {
+    try configure(configuration)
+    phase = .settling
+    return settlingTime(configuration)
+  }
+
+  mutating func beginMeasuring() throws(SensorError) {
+    if configuration.usesFIFO { try restartFIFO() }
+    samplesUntilWatch = configuration.samplesBetweenWatches
+  }
+
+  /// Continues as after a start with a part that already runs: its first samples are not checked. The FIFO, which may
+  /// have another reader, is restarted before anything is read from it.
+  mutating func beginAdopted() {
+    samplesUntilWatch = configuration.samplesBetweenWatches
+    fifoIsBroken = configuration.usesFIFO
+    phase = .measuring
+  }
+
+  /// The difference for `verifyConfiguration()`: read twice, so that a single corrupted byte does no harm. Throws
+  /// `configurationLost` if the part is not configured.
+  mutating func confirmedDifference() throws(SensorError) -> RegisterDifference? {
+    guard phase == .measuring else { throw .configurationLost }
+    return try difference() == nil ? nil : difference()
+  }
+}
+
+// The FIFO.
+extension InvenSenseDriver where Self: ~Copyable {
+  private mutating func restartFIFO() throws(SensorError) {
+    try startFIFO()
+    fifoIsBroken = false
+    followsGap = true
+  }
+
+  /// What `waiting()` returns. A FIFO that has overflowed, or has room for at most three more records, is emptied and
+  /// restarted; then nothing waits.
+  mutating func countWaiting() throws(SensorError) -> WaitingSamples {
+    guard phase == .measuring, configuration.usesFIFO else { throw .configurationLost }
+    let size = configuration.fifoLayout.size
+    var bytes = 0
+    if !fifoIsBroken {
+      bytes = try fifoCount()
+      fifoIsBroken = bytes &+ 3 &* size >= fifoSize
+    }
+    if fifoIsBroken {
+      try restartFIFO()
+      bytes = 0
+    }
+    // A part that has lost its supply sleeps: nothing would ever wait, and no read samples would reveal it.
+    if bytes < size { try endBursts() }
+    return report(bytes / size)
+  }
+
+  /// What `take(_:into:)` does.
+  mutating func takeRecords(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    guard count > 0, let fifo = configuration.fifo else { return }
+    try take(count, mostInBurst: fifo.recordsPerBurst(configuration.fifoLayout), into: &samples)
+  }
+
+  mutating func readBurst(of records: Int, into samples: inout SampleBatch) throws(SensorError) {
+    let layout = configuration.fifoLayout
+    var bytes = InlineArray<240, UInt8>(repeating: 0)
+    try readFIFO(records &* layout.size, into: &bytes)
+    for record in 0..<records { samples.append(measurement(bytes.span, at: record &* layout.size, layout)) }
+  }
+}
+
+extension Wire where Bus: ~Copyable {
+  /// Reads the word in two registers, high byte first.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | high low | P
+  mutating func word(at register: UInt8) throws(SensorError) -> UInt16 {
+    var bytes = InlineArray<2, UInt8>(repeating: 0)
+    try read(from: register, into: &bytes)
+    return UInt16(bytes[0]) &<< 8 | UInt16(bytes[1])
+  }
+}
