@@ -1,10 +1,9 @@
-package import Orientation
 internal import StreamService
 package import Text
 
 /// A key of the settings of a device on a broker: the schema. A new key takes a case here, a row in ``row``, a line in
 /// `PublisherSettings.take`, and a line in the manual and in `docs/fleet.md`.
-package enum PublisherKey: UInt8, SettingsKey {
+package enum PublisherKey: UInt8, SettingsKey, PoseKey {
   /// Errors that only these settings can have.
   package typealias Refusal = PublisherRefusal
 
@@ -96,33 +95,5 @@ package enum PublisherKey: UInt8, SettingsKey {
       levels of a topic with / between, such as plumb or house/plumb (at most 64 bytes; no blanks, quotation marks, \
       backslashes, + or #, and no $ at the beginning)
       """)
-  }
-}
-
-// The poses, each of which has a key.
-extension PublisherKey {
-  /// The key for the name of `pose`.
-  package init(_ pose: Pose) {
-    switch pose {
-    case .portrait: self = .portrait
-    case .portraitUpsideDown: self = .portraitUpsideDown
-    case .landscapeLeft: self = .landscapeLeft
-    case .landscapeRight: self = .landscapeRight
-    case .faceUp: self = .faceUp
-    case .faceDown: self = .faceDown
-    }
-  }
-
-  /// The pose that the key names.
-  package var pose: Pose? {
-    switch self {
-    case .portrait: .portrait
-    case .portraitUpsideDown: .portraitUpsideDown
-    case .landscapeLeft: .landscapeLeft
-    case .landscapeRight: .landscapeRight
-    case .faceUp: .faceUp
-    case .faceDown: .faceDown
-    default: nil
-    }
   }
 }

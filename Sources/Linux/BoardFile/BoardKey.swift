@@ -1,6 +1,6 @@
 internal import FixedPoint
 public import Indication
-public import Orientation
+internal import Orientation
 public import Sensors
 public import Text
 
@@ -61,7 +61,7 @@ public enum BoardSection: UInt8, SettingsSection {
 /// A new key takes a case here, a row in ``row`` and a line in `BoardDraft.set`, all in this file; a property of
 /// `BoardDescription`, and of `BoardDraft` unless a structure there covers it; a line in the manual and in
 /// `docs/adding-a-board.md`; and one in the test's `BoardFileText` if its rule is in words.
-public enum BoardKey: UInt8, SettingsKey {
+public enum BoardKey: UInt8, SettingsKey, PoseKey {
   /// The I2C bus.
   case bus
   /// The sensor's model, address, rate, range and mounting.
@@ -82,7 +82,7 @@ public enum BoardKey: UInt8, SettingsKey {
   case chip
   /// What the lines show.
   case code
-  /// The GPIO of a pose.
+  /// The GPIO of a pose, in the order of the poses.
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
   /// The GPIOs of the valid line and of the bits of the pose's number.
   case valid, bit0, bit1, bit2
@@ -456,34 +456,6 @@ extension BoardKey {
       var own = SettingsMessage()
       appendKeys(of: section, to: &own) { !$0.isOfEveryModel && $0.applies(in: BoardContext(model: model)) }
       if own.count > 0 { text.append(", and for an \(model.name) \(own)") }
-    }
-  }
-}
-
-// The poses, each of which has a key.
-extension BoardKey {
-  /// The key of the line of `pose`.
-  public init(_ pose: Pose) {
-    switch pose {
-    case .portrait: self = .portrait
-    case .portraitUpsideDown: self = .portraitUpsideDown
-    case .landscapeLeft: self = .landscapeLeft
-    case .landscapeRight: self = .landscapeRight
-    case .faceUp: self = .faceUp
-    case .faceDown: self = .faceDown
-    }
-  }
-
-  /// The pose whose line the key names.
-  public var pose: Pose? {
-    switch self {
-    case .portrait: .portrait
-    case .portraitUpsideDown: .portraitUpsideDown
-    case .landscapeLeft: .landscapeLeft
-    case .landscapeRight: .landscapeRight
-    case .faceUp: .faceUp
-    case .faceDown: .faceDown
-    default: nil
     }
   }
 }

@@ -45,12 +45,6 @@ public struct PicoBus: Equatable, Sendable {
 }
 
 extension ShortText {
-  fileprivate func hasPrefix(_ prefix: StaticString) -> Bool {
-    let prefix = ShortText<8>(prefix)
-    for index in 0..<prefix.count where self[index] != prefix[index] { return false }
-    return true
-  }
-
   /// The number of one or two digits after at least one blank at `position`, which moves behind it.
   fileprivate func pin(at position: inout Int) -> UInt32? {
     let begin = position

@@ -1,4 +1,5 @@
 internal import FixedPoint
+public import Orientation
 
 /// A section of a settings file: an enumeration with a case for each, whose raw values are 0, 1, 2 and so on.
 public protocol SettingsSection: RawRepresentable, Equatable, Sendable where RawValue == UInt8 {
@@ -46,6 +47,20 @@ public protocol SettingsKey: RawRepresentable, Equatable, Sendable where RawValu
   static func appendKeys(of section: Section, in context: Context, to text: inout SettingsMessage)
   /// Appends what `refusal`, the cause of `error`, means and what is allowed.
   static func append(_ refusal: Refusal, of error: SettingsError<Self>, to text: inout SettingsMessage)
+}
+
+/// A key of a settings file whose cases include one for each pose, one behind the other in the order of the poses.
+public protocol PoseKey: RawRepresentable, Equatable where RawValue == UInt8 {
+  /// The key of the first pose.
+  static var portrait: Self { get }
+}
+
+extension PoseKey {
+  /// The key of `pose`.
+  public init(_ pose: Pose) { self = Self(rawValue: Self.portrait.rawValue &+ pose.rawValue) ?? .portrait }
+
+  /// The pose whose key it is; nil for a key of something else.
+  public var pose: Pose? { Pose(rawValue: rawValue &- Self.portrait.rawValue) }
 }
 
 /// The text of a section, a key or a value, with room for the longest line, so that nothing in a file is cut.
