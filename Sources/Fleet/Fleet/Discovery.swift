@@ -3,6 +3,7 @@ internal import JSON
 internal import Monitor
 internal import Orientation
 internal import Sensors
+internal import StreamCodec
 internal import Text
 
 /// What Home Assistant learns about a device: one device discovery message with all of its entities.
@@ -204,28 +205,4 @@ struct Discovery {
 extension PublisherSettings {
   /// After how many seconds without a state Home Assistant treats an angle as unknown: two and a half heartbeats.
   var expiry: Int { Int(truncatingIfNeeded: (heartbeat.count / 1_000_000 &* 5 &+ 1) / 2) }
-}
-
-extension Angle {
-  /// The name for people.
-  fileprivate var title: StaticString {
-    switch self {
-    case .pitch: "Pitch"
-    case .roll: "Roll"
-    case .inclination: "Inclination"
-    case .angle: "Angle"
-    case .heading: "Heading"
-    }
-  }
-
-  /// The name in the state object.
-  var field: StaticString {
-    switch self {
-    case .pitch: "pitch_deg"
-    case .roll: "roll_deg"
-    case .inclination: "inclination_deg"
-    case .angle: "angle_deg"
-    case .heading: "heading_deg"
-    }
-  }
 }

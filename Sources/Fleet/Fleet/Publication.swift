@@ -51,10 +51,6 @@ func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
 
 extension JSONWriter {
   /// Writes text without copying it.
-  mutating func field<let capacity: Int>(_ key: StaticString, _ text: ShortText<capacity>) {
-    text.withSpan { bytes in field(key, bytes) }
-  }
-
   /// Writes a number, or null.
   mutating func field(_ key: StaticString, count: UInt64?) {
     guard let count else { return nullField(key) }

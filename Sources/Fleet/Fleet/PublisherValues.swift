@@ -16,15 +16,20 @@ package enum Angle: Int, NamedCase {
   case heading
 
   /// The name in settings.
-  package var name: StaticString {
+  /// Its name in the settings, and for people, and the field of the state.
+  private var row: (name: StaticString, title: StaticString, field: StaticString) {
     switch self {
-    case .pitch: "pitch"
-    case .roll: "roll"
-    case .inclination: "inclination"
-    case .angle: "angle"
-    case .heading: "heading"
+    case .pitch: ("pitch", "Pitch", "pitch_deg")
+    case .roll: ("roll", "Roll", "roll_deg")
+    case .inclination: ("inclination", "Inclination", "inclination_deg")
+    case .angle: ("angle", "Angle", "angle_deg")
+    case .heading: ("heading", "Heading", "heading_deg")
     }
   }
+
+  package var name: StaticString { row.name }
+  var title: StaticString { row.title }
+  var field: StaticString { row.field }
 }
 
 /// An enumeration whose cases people choose by name.

@@ -32,41 +32,28 @@ public enum Aspect: UInt8, Equatable, Sendable {
   /// The number of aspects; raw values are 0..<`count`.
   public static var count: Int { 12 }
 
-  /// A stable identifier, for scripts.
-  public var identifier: StaticString {
+  private var row: (identifier: StaticString, title: StaticString) {
     switch self {
-    case .machine: "machine"
-    case .bus: "bus"
-    case .busAccess: "bus-access"
-    case .busSpeed: "bus-speed"
-    case .address: "address"
-    case .identity: "identity"
-    case .device: "device"
-    case .linesAccess: "lines-access"
-    case .chip: "chip"
-    case .lines: "lines"
-    case .pins: "pins"
-    case .matrix: "matrix"
+    case .machine: ("machine", "the computer")
+    case .bus: ("bus", "the I2C bus")
+    case .busAccess: ("bus-access", "permission to use the bus")
+    case .busSpeed: ("bus-speed", "the speed of the bus")
+    case .address: ("address", "a response at the sensor's address")
+    case .identity: ("identity", "the sensor's identity")
+    case .device: ("device", "the kernel's device")
+    case .linesAccess: ("lines-access", "permission to use GPIO")
+    case .chip: ("chip", "the GPIO chip of the lines")
+    case .lines: ("lines", "the lines of the LEDs")
+    case .pins: ("pins", "other functions of these pins")
+    case .matrix: ("matrix", "the matrix of the Sense HAT")
     }
   }
 
+  /// A stable identifier, for scripts.
+  public var identifier: StaticString { row.identifier }
+
   /// What is checked, in a few words.
-  public var title: StaticString {
-    switch self {
-    case .machine: "the computer"
-    case .bus: "the I2C bus"
-    case .busAccess: "permission to use the bus"
-    case .busSpeed: "the speed of the bus"
-    case .address: "a response at the sensor's address"
-    case .identity: "the sensor's identity"
-    case .device: "the kernel's device"
-    case .linesAccess: "permission to use GPIO"
-    case .chip: "the GPIO chip of the lines"
-    case .lines: "the lines of the LEDs"
-    case .pins: "other functions of these pins"
-    case .matrix: "the matrix of the Sense HAT"
-    }
-  }
+  public var title: StaticString { row.title }
 
   init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
 }

@@ -3,39 +3,25 @@ package import Sensors
 
 // Poses in words, for everything that people read. `name` is the identifier in JSON, in arguments and in files.
 extension Pose {
-  /// The pose, such as "landscape, left edge down".
-  package var words: StaticString {
+  private var row: (words: StaticString, shortWords: StaticString, meaning: StaticString) {
     switch self {
-    case .portrait: "portrait"
-    case .portraitUpsideDown: "portrait, upside down"
-    case .landscapeLeft: "landscape, left edge down"
-    case .landscapeRight: "landscape, right edge down"
-    case .faceUp: "face up"
-    case .faceDown: "face down"
+    case .portrait: ("portrait", "portrait", "top edge up")
+    case .portraitUpsideDown: ("portrait, upside down", "upside down", "bottom edge up")
+    case .landscapeLeft: ("landscape, left edge down", "left down", "right edge up")
+    case .landscapeRight: ("landscape, right edge down", "right down", "left edge up")
+    case .faceUp: ("face up", "face up", "lying on its back")
+    case .faceDown: ("face down", "face down", "lying on its face")
     }
   }
+
+  /// The pose, such as "landscape, left edge down".
+  package var words: StaticString { row.words }
 
   /// The pose in fewer words, such as "left down".
-  package var shortWords: StaticString {
-    switch self {
-    case .portraitUpsideDown: "upside down"
-    case .landscapeLeft: "left down"
-    case .landscapeRight: "right down"
-    case .portrait, .faceUp, .faceDown: words
-    }
-  }
+  package var shortWords: StaticString { row.shortWords }
 
   /// How the board is held, such as "right edge up".
-  package var meaning: StaticString {
-    switch self {
-    case .portrait: "top edge up"
-    case .portraitUpsideDown: "bottom edge up"
-    case .landscapeLeft: "right edge up"
-    case .landscapeRight: "left edge up"
-    case .faceUp: "lying on its back"
-    case .faceDown: "lying on its face"
-    }
-  }
+  package var meaning: StaticString { row.meaning }
 }
 
 extension Pose {

@@ -16,57 +16,42 @@ package enum Status: Sendable {
   case unavailable
   case versionNotSupported
 
-  package var code: Int {
+  /// Its code and phrase, and what it means, for people.
+  private var row: (code: Int, phrase: String, words: String) {
     switch self {
-    case .fine: 200
-    case .badRequest: 400
-    case .unauthorized: 401
-    case .forbidden, .crossSite: 403
-    case .notFound: 404
-    case .methodNotAllowed: 405
-    case .tooSlow: 408
-    case .tooManyAttempts: 429
-    case .headTooLong: 431
-    case .unavailable: 503
-    case .versionNotSupported: 505
-    }
-  }
-
-  package var phrase: String {
-    switch self {
-    case .fine: "OK"
-    case .badRequest: "Bad Request"
-    case .unauthorized: "Unauthorized"
-    case .forbidden, .crossSite: "Forbidden"
-    case .notFound: "Not Found"
-    case .methodNotAllowed: "Method Not Allowed"
-    case .tooSlow: "Request Timeout"
-    case .tooManyAttempts: "Too Many Requests"
-    case .headTooLong: "Request Header Fields Too Large"
-    case .unavailable: "Service Unavailable"
-    case .versionNotSupported: "HTTP Version Not Supported"
-    }
-  }
-
-  /// The meaning, for people.
-  package var words: String {
-    switch self {
-    case .fine: "Fine."
-    case .badRequest: "plumb does not understand this request."
-    case .unauthorized: "The token is missing or wrong: use the address that plumb serve printed."
+    case .fine: (200, "OK", "Fine.")
+    case .badRequest: (400, "Bad Request", "plumb does not understand this request.")
+    case .unauthorized:
+      (401, "Unauthorized", "The token is missing or wrong: use the address that plumb serve printed.")
     case .forbidden:
-      "This page is for this computer only: use the host name localhost, 127.0.0.1 or [::1]. From another computer, use ssh -L."
+      (
+        403, "Forbidden",
+        "This page is for this computer only: use the host name localhost, 127.0.0.1 or [::1]. From another computer, use ssh -L."
+      )
     case .crossSite:
-      "Another web site requested this page, by a link or in the background. To open it, type or paste its address into the address bar."
-    case .notFound: "There is nothing here. The page is at /, its figures at /state.json and /metrics."
-    case .methodNotAllowed: "plumb serve accepts only GET and HEAD."
-    case .tooSlow: "The request took too long to arrive."
-    case .tooManyAttempts: "Too many wrong tokens. Wait a minute, then use the address that plumb serve printed."
-    case .headTooLong: "The request has more than \(RequestReader.longest) bytes."
-    case .unavailable: "Too many viewers. Try again later."
-    case .versionNotSupported: "plumb speaks HTTP/1.1."
+      (
+        403, "Forbidden",
+        "Another web site requested this page, by a link or in the background. To open it, type or paste its address into the address bar."
+      )
+    case .notFound:
+      (404, "Not Found", "There is nothing here. The page is at /, its figures at /state.json and /metrics.")
+    case .methodNotAllowed: (405, "Method Not Allowed", "plumb serve accepts only GET and HEAD.")
+    case .tooSlow: (408, "Request Timeout", "The request took too long to arrive.")
+    case .tooManyAttempts:
+      (
+        429, "Too Many Requests",
+        "Too many wrong tokens. Wait a minute, then use the address that plumb serve printed."
+      )
+    case .headTooLong:
+      (431, "Request Header Fields Too Large", "The request has more than \(RequestReader.longest) bytes.")
+    case .unavailable: (503, "Service Unavailable", "Too many viewers. Try again later.")
+    case .versionNotSupported: (505, "HTTP Version Not Supported", "plumb speaks HTTP/1.1.")
     }
   }
+
+  package var code: Int { row.code }
+  package var phrase: String { row.phrase }
+  package var words: String { row.words }
 }
 
 /// The bytes of a response. The connection closes after each.

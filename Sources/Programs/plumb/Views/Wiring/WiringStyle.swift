@@ -9,64 +9,30 @@ enum WireColour: String {
     .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown,
   ]
 
-  /// On a light background, with a contrast of at least 3 to 1.
-  var onLight: String {
+  /// The colour on a light background and on a dark one, with a contrast of at least 3 to 1 on each, and its code on a
+  /// terminal.
+  private var row: (onLight: String, onDark: String, terminal: Int) {
     switch self {
-    case .supply: "#d92d20"
-    case .ground: "#1f2933"
-    case .data: "#1d5fd1"
-    case .clock: "#b28600"
-    case .address: "#12803c"
-    case .select: "#e2660b"
-    case .ready: "#a61e4d"
-    case .portrait: "#0c8599"
-    case .portraitUpsideDown: "#7a3ff2"
-    case .landscapeLeft: "#d6336c"
-    case .landscapeRight: "#5c940d"
-    case .faceUp: "#1c7ed6"
-    case .faceDown: "#8d5524"
-    case .none: "#868e96"
+    case .supply: ("#d92d20", "#ff6b60", 91)
+    case .ground: ("#1f2933", "#e6edf3", 1)
+    case .data: ("#1d5fd1", "#6ea8ff", 94)
+    case .clock: ("#b28600", "#f2cc3d", 93)
+    case .address: ("#12803c", "#4fd67f", 92)
+    case .select: ("#e2660b", "#ff9d4d", 33)
+    case .ready: ("#a61e4d", "#f783ac", 95)
+    case .portrait: ("#0c8599", "#3bc9db", 36)
+    case .portraitUpsideDown: ("#7a3ff2", "#b197fc", 35)
+    case .landscapeLeft: ("#d6336c", "#faa2c1", 95)
+    case .landscapeRight: ("#5c940d", "#a9e34b", 32)
+    case .faceUp: ("#1c7ed6", "#74c0fc", 96)
+    case .faceDown: ("#8d5524", "#d9a679", 31)
+    case .none: ("#868e96", "#8b949e", 90)
     }
   }
 
-  var onDark: String {
-    switch self {
-    case .supply: "#ff6b60"
-    case .ground: "#e6edf3"
-    case .data: "#6ea8ff"
-    case .clock: "#f2cc3d"
-    case .address: "#4fd67f"
-    case .select: "#ff9d4d"
-    case .ready: "#f783ac"
-    case .portrait: "#3bc9db"
-    case .portraitUpsideDown: "#b197fc"
-    case .landscapeLeft: "#faa2c1"
-    case .landscapeRight: "#a9e34b"
-    case .faceUp: "#74c0fc"
-    case .faceDown: "#d9a679"
-    case .none: "#8b949e"
-    }
-  }
-
-  /// The number of the colour in the terminal's 16-colour palette.
-  var terminal: Int {
-    switch self {
-    case .supply: 91
-    case .ground: 1
-    case .data: 94
-    case .clock: 93
-    case .address: 92
-    case .select: 33
-    case .ready: 95
-    case .portrait: 36
-    case .portraitUpsideDown: 35
-    case .landscapeLeft: 95
-    case .landscapeRight: 32
-    case .faceUp: 96
-    case .faceDown: 31
-    case .none: 90
-    }
-  }
+  var onLight: String { row.onLight }
+  var onDark: String { row.onDark }
+  var terminal: Int { row.terminal }
 }
 
 extension WiringDrawing {
