@@ -51,75 +51,50 @@ struct CalibrateCommand: ParsableCommand {
   @Flag(help: "After the six faces, also measure the gyroscope's scale by full turns about each axis.")
   var turns = false
 
-  func validate() throws {
-    guard options.board == nil && options.owner.from == nil else { return }
-    throw ValidationError(
-      "Give --board FILE, the board file to write the calibration to, or --from ADDRESS, the owner of a sensor; plumb boards "
-        + "lists board files to copy."
-    )
-  }
+  func validate() throws { try options.requireBoard(for: "calibration") }
 
   func run() throws {
     if let address = options.owner.from {
       return try reportingError { () throws(ToolError) in try calibrate(from: address) }
     }
-    let editor = try reportingError { () throws(ToolError) in
-      try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
-    }
-    if let misuse = options.misuse(of: editor.board) { UsageError.end(misuse, in: Self.self) }
-    if turns && !editor.board.sensor.configuration.usesGyroscope {
+    let editor = try options.editor(for: Self.self)
+    let sensor = editor.board.sensor
+    if turns && !sensor.configuration.usesGyroscope {
       UsageError.end(
         "--turns needs a board that uses a gyroscope: an MPU-6050 with [filter] gravity = fusion.", in: Self.self)
     }
-    try reportingError { () throws(ToolError) in try calibrate(editor) }
-  }
-
-  private func calibrate(_ editor: BoardEditor) throws(ToolError) {
-    if !options.dryRun { try editor.rehearse(Self.change(to: .none, nil)) }
-    let session = HandsOnSession(options, with: editor.board, motion: turns ? .fullTurns : .sixFaces)
-    var walk = CalibrateWalk(
-      mounting: editor.board.sensor.mounting, narrator: Narrator(options.format, isLive: session.isLive),
-      gyroscopeRange: editor.board.sensor.configuration.rangeInDegreesPerSecond, turns: turns)
-    guard try session.run(&walk) == .complete, let result = walk.result else {
-      return try walk.narrator.stop()
+    try reportingError { () throws(ToolError) in
+      try options.run(editor, motion: turns ? .fullTurns : .sixFaces, trial: CalibrateWalk.change(to: .none, nil)) {
+        CalibrateWalk(mounting: sensor.mounting, narrator: $0, gyroscopeRange: sensor.gyroscopeRange, turns: turns)
+      }
     }
-    // Nothing is written unless the result could be shown.
-    try walk.narrator.flush()
-    if !options.dryRun { try editor.write(Self.change(to: result.calibration, walk.gyroscope)) }
-    try walk.report(
-      result,
-      HandsOnOutcome(
-        file: editor.name, change: Self.change(to: result.calibration, walk.gyroscope),
-        state: options.dryRun ? .dryRun : .written))
-    try walk.narrator.flush()
   }
 
   /// The same with an owner's samples.
   private func calibrate(from address: StreamAddress) throws(ToolError) {
     var session = try HandsOnStream(options, address)
-    let sensor = session.stream.description.sensor
+    let (sensor, mounting) = (session.stream.description.sensor, session.stream.board.mounting)
     if turns && !sensor.configuration.usesGyroscope {
       throw ToolError(
         .usage,
         "--turns needs a sensor whose gyroscope is used: the owner's is an \(sensor.model.properName) without one")
     }
-    let target = try options.target(of: session.stream)
-    if !options.dryRun { try target.rehearse(Self.change(to: .none, nil)) }
-    var walk = CalibrateWalk(
-      mounting: session.stream.board.mounting, narrator: Narrator(options.format, isLive: true),
-      gyroscopeRange: sensor.configuration.rangeInDegreesPerSecond, turns: turns)
-    guard try session.run(&walk) == .complete, let result = walk.result else { return try walk.narrator.stop() }
-    try walk.narrator.flush()
-    let change = Self.change(to: result.calibration, walk.gyroscope)
-    let isReloaded = try options.conclude(change, target, &session.stream) { outcome throws(ToolError) in
-      try walk.report(result, outcome)
-      try walk.narrator.flush()
+    try options.run(&session, trial: CalibrateWalk.change(to: .none, nil)) {
+      CalibrateWalk(mounting: mounting, narrator: $0, gyroscopeRange: sensor.gyroscopeRange, turns: turns)
     }
-    try walk.narrator.say(isReloaded: isReloaded, options)
   }
+}
+
+extension BoardDescription.Sensor {
+  /// The end of the range of a gyroscope that is used, in °/s.
+  fileprivate var gyroscopeRange: Int32? { configuration.rangeInDegreesPerSecond }
+}
+
+extension CalibrateWalk {
+  var change: BoardEditor.Change? { result.map { Self.change(to: $0.calibration, gyroscope) } }
 
   /// The change that writes `calibration` and the results for the gyroscope into a board file.
-  private static func change(to calibration: Calibration, _ gyroscope: GyroscopeTurns?) -> BoardEditor.Change {
+  static func change(to calibration: Calibration, _ gyroscope: GyroscopeTurns?) -> BoardEditor.Change {
     var entries = [
       BoardText.Entry(key: "offset", value: calibration.offsetText.joined(separator: " ")),
       BoardText.Entry(key: "scale", value: calibration.scaleText.joined(separator: " ")),

@@ -189,25 +189,16 @@ struct CalibrateWalk: HandsOnWalk {
 // The report.
 extension CalibrateWalk {
   /// Reports each face's error before and after, and what happened to the board file.
-  mutating func report(_ result: SixPositionResult, _ outcome: HandsOnOutcome) throws(ToolError) {
-    let calibration = result.calibration
+  mutating func report(_ outcome: HandsOnOutcome) throws(ToolError) {
+    guard let result else { return }
     switch narrator.format {
     case .text:
       try narrator.line("Error of the sensor on each face, before and after calibration:")
       try narrator.line("  face                            before                 after")
       try narrator.line("                             tilt      length       tilt      length")
       for pose in Pose.round { try narrator.line(row(pose, result)) }
-      try narrator.line("  offset = \(calibration.offsetText.joined(separator: " "))")
-      try narrator.line("  scale = \(calibration.scaleText.joined(separator: " "))")
-      if let bias = gyroscope?.biasText {
-        try narrator.line("  gyroscope-bias = \(bias.joined(separator: " "))")
-      } else if gyroscope != nil {
-        try narrator.line("  no gyroscope-bias: \(Self.unsteady)")
-      }
-      if let scale = gyroscope?.scaleText {
-        try narrator.line("  gyroscope-scale = \(scale.joined(separator: " "))")
-      }
-      for words in outcome.words { try narrator.line(words) }
+      let hasNoBias = gyroscope != nil && gyroscope?.bias == nil
+      try narrator.say(outcome, hasNoBias ? "no gyroscope-bias: \(Self.unsteady)" : nil)
     case .json:
       for pose in Pose.round {
         let axis = mounting.axis(upIn: pose)
@@ -219,7 +210,7 @@ extension CalibrateWalk {
         try narrator.line(object)
       }
       let object = JSONText.object("calibration") { writer in
-        calibration.write(to: &writer)
+        result.calibration.write(to: &writer)
         gyroscope?.write(to: &writer)
         outcome.write(to: &writer)
       }
@@ -230,10 +221,9 @@ extension CalibrateWalk {
   private func row(_ pose: Pose, _ result: SixPositionResult) -> String {
     let axis = mounting.axis(upIn: pose)
     func columns(_ residual: SixPositionResult.Residual) -> String {
-      let tilt = fixed(Int64(residual.tilt.degrees.raw), places: 2)
-      let length = fixed(Int64(residual.length.raw) * 1_000, places: 1)
-      return (tilt + "°").rightAligned(to: 9)
-        + ((length.hasPrefix("-") ? "" : "+") + length + " mg").rightAligned(to: 12)
+      let tilt = figure(residual.tilt.degrees.double, places: 2, width: 8, sign: false)
+      let length = figure(residual.length.double * 1_000, places: 1, width: 0).replacing(" ", with: "+")
+      return tilt + "°" + (length + " mg").rightAligned(to: 12)
     }
     let name = "  \(pose.sideUp) [\(axis.text)]"
     return name + String(repeating: " ", count: max(1, 24 - name.count)) + columns(result.before(axis))
@@ -246,14 +236,6 @@ extension CalibrateWalk {
     writer.field("length_mg", decimal: Int64(residual.length.raw) * 1_000, over: 65_536, places: 3)
     writer.endObject()
   }
-}
-
-/// `parts` / 65536 with exactly `places` decimals, 1 or more.
-private func fixed(_ parts: Int64, places: Int) -> String {
-  let text = decimalText(parts, over: 65_536, places: places)
-  let halves = text.split(separator: ".")
-  let fraction = halves.count > 1 ? String(halves[1]) : ""
-  return "\(halves[0])." + fraction + String(repeating: "0", count: places - fraction.utf8.count)
 }
 
 /// `text` for scripts, in ASCII only.

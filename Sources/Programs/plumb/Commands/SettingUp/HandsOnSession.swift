@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardFile
 import Emulation
 import FixedPoint
+import JSON
 import Monitor
 import Orientation
 import PlumbStream
@@ -112,6 +113,19 @@ protocol HandsOnWalk {
   mutating func interrupt()
   /// What has not been done yet, for the end of a message.
   var missing: String { get }
+  /// What to write into the board file, once everything is done.
+  var change: BoardEditor.Change? { get }
+  /// Reports the result, and what happened to it.
+  mutating func report(_ outcome: HandsOnOutcome) throws(ToolError)
+}
+
+extension HandsOnWalk {
+  /// Shows what the board does, and for how much of the time it has been held.
+  mutating func show(
+    _ text: String, _ state: StaticString, progress: Q16? = nil, at instant: Instant
+  ) throws(ToolError) {
+    try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
+  }
 }
 
 /// Reads a board's sensor, real or emulated, for a walk: at 100 Hz, whatever the board file says, because that is fast
@@ -160,7 +174,7 @@ struct HandsOnSession {
 
   /// Runs `walk` to its end.
   func run(_ walk: inout some HandsOnWalk) throws(ToolError) -> Ending {
-    var board = try LiveBoard(
+    let board = try LiveBoard(
       description, emulated,
       LiveBoard.Settings(
         duration: [timeout, motionEnd].compactMap(\.self).min(), usesLines: false, alignment: walk.alignment,

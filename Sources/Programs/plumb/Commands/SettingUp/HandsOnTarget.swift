@@ -1,4 +1,6 @@
+import ArgumentParser
 import BoardFile
+import Emulation
 import JSON
 import LinuxHAL
 import PlumbStream
@@ -114,7 +116,7 @@ extension BoardEditor.Change {
   /// The section's header, and the lines of the keys.
   var lines: [String] { ["[\(section.name)]"] + keys }
 
-  private var keys: [String] { entries.map { "\($0.key) = \($0.value)" } }
+  fileprivate var keys: [String] { entries.map { "\($0.key) = \($0.value)" } }
 
   /// Writes what a user has to put where.
   func write(to writer: inout JSONWriter) {
@@ -124,6 +126,57 @@ extension BoardEditor.Change {
 }
 
 extension HandsOnOptions {
+  /// What a command needs for writing its `result` if it has neither a board file nor an owner.
+  static func needsBoard(for result: String) -> String {
+    "Give --board FILE, the board file to write the \(result) to, or --from ADDRESS, the owner of a sensor; plumb boards "
+      + "lists board files to copy."
+  }
+
+  /// Throws unless there is a board file or an owner for `result`.
+  func requireBoard(for result: String) throws {
+    guard board == nil && owner.from == nil else { return }
+    throw ValidationError(Self.needsBoard(for: result))
+  }
+
+  /// The board file to write to. Ends `command` with what is wrong with the options for its board.
+  func editor(for command: any ParsableCommand.Type) throws -> BoardEditor {
+    let editor = try reportingError { () throws(ToolError) in try BoardEditor(board ?? "", isWritten: !dryRun) }
+    if let misuse = misuse(of: editor.board) { UsageError.end(misuse, in: command) }
+    return editor
+  }
+
+  /// Runs the walk that `make` begins with the board of a board file, writes the result there, and reports it. A change
+  /// like `trial` must be possible.
+  func run<Walk: HandsOnWalk>(
+    _ editor: BoardEditor, motion: NamedMotion, trial: BoardEditor.Change, _ make: (Narrator) -> Walk
+  ) throws(ToolError) {
+    if !dryRun { try editor.rehearse(trial) }
+    let session = HandsOnSession(self, with: editor.board, motion: motion)
+    var walk = make(Narrator(format, isLive: session.isLive))
+    guard try session.run(&walk) == .complete, let change = walk.change else { return try walk.narrator.stop() }
+    // Nothing is written unless the result could be shown.
+    try walk.narrator.flush()
+    if !dryRun { try editor.write(change) }
+    try walk.report(HandsOnOutcome(file: editor.name, change: change, state: dryRun ? .dryRun : .written))
+    try walk.narrator.flush()
+  }
+
+  /// The same with an owner's samples.
+  func run<Walk: HandsOnWalk>(
+    _ session: inout HandsOnStream, trial: BoardEditor.Change, _ make: (Narrator) -> Walk
+  ) throws(ToolError) {
+    let target = try target(of: session.stream)
+    if !dryRun { try target.rehearse(trial) }
+    var walk = make(Narrator(format, isLive: true))
+    guard try session.run(&walk) == .complete, let change = walk.change else { return try walk.narrator.stop() }
+    try walk.narrator.flush()
+    let isReloaded = try conclude(change, target, &session.stream) { outcome throws(ToolError) in
+      try walk.report(outcome)
+      try walk.narrator.flush()
+    }
+    try walk.narrator.say(isReloaded: isReloaded, self)
+  }
+
   /// What happens to the result of a walk with the owner of `stream`.
   func target(of stream: borrowing RawStream) throws(ToolError) -> HandsOnTarget {
     // Read once: a value of so many fields that is borrowed in several branches takes seconds to compile.
@@ -175,6 +228,12 @@ extension HandsOnOptions {
 }
 
 extension Narrator {
+  /// Says what was found, in the words of the board file, then `note`, and what happened to it.
+  mutating func say(_ outcome: HandsOnOutcome, _ note: String? = nil) throws(ToolError) {
+    for words in outcome.change.keys + [note].compactMap(\.self) { try line("  " + words) }
+    for words in outcome.words { try line(words) }
+  }
+
   /// Says whether the owner has reread its board file, if there was something to reread.
   mutating func say(isReloaded: Bool?, _ options: HandsOnOptions) throws(ToolError) {
     switch (format, isReloaded) {

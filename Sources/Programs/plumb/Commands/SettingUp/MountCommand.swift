@@ -41,69 +41,27 @@ struct MountCommand: ParsableCommand {
 
   @OptionGroup var options: HandsOnOptions
 
-  func validate() throws {
-    guard options.board == nil && options.owner.from == nil else { return }
-    throw ValidationError(
-      "Give --board FILE, the board file to write the mounting to, or --from ADDRESS, the owner of a sensor; plumb boards "
-        + "lists board files to copy."
-    )
-  }
+  func validate() throws { try options.requireBoard(for: "mounting") }
 
   func run() throws {
     if let address = options.owner.from {
       return try reportingError { () throws(ToolError) in try mount(from: address) }
     }
-    let editor = try reportingError { () throws(ToolError) in
-      try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
-    }
-    if let misuse = options.misuse(of: editor.board) { UsageError.end(misuse, in: Self.self) }
-    try reportingError { () throws(ToolError) in try mount(editor) }
-  }
-
-  private func mount(_ editor: BoardEditor) throws(ToolError) {
+    let editor = try options.editor(for: Self.self)
     let sensor = editor.board.sensor
-    if !options.dryRun { try editor.rehearse(Self.change(to: .aligned)) }
-    let session = HandsOnSession(options, with: editor.board, motion: .twoPoses)
-    var walk = MountWalk(
-      calibration: sensor.calibration, narrator: Narrator(options.format, isLive: session.isLive))
-    guard try session.run(&walk) == .complete, let mounting = walk.mounting else {
-      return try walk.narrator.stop()
+    try reportingError { () throws(ToolError) in
+      try options.run(editor, motion: .twoPoses, trial: MountWalk.change(to: .aligned)) {
+        MountWalk(calibration: sensor.calibration, before: sensor.mounting, narrator: $0)
+      }
     }
-    // Nothing is written unless the result could be shown.
-    try walk.narrator.flush()
-    if !options.dryRun { try editor.write(Self.change(to: mounting)) }
-    try walk.report(
-      mounting, before: sensor.mounting,
-      HandsOnOutcome(
-        file: editor.name, change: Self.change(to: mounting), state: options.dryRun ? .dryRun : .written))
-    try walk.narrator.flush()
   }
 
   /// The same with an owner's samples.
   private func mount(from address: StreamAddress) throws(ToolError) {
     var session = try HandsOnStream(options, address)
-    let target = try options.target(of: session.stream)
-    if !options.dryRun { try target.rehearse(Self.change(to: .aligned)) }
-    let before = session.stream.board.mounting
-    var walk = MountWalk(
-      calibration: session.stream.board.calibration, narrator: Narrator(options.format, isLive: true))
-    guard try session.run(&walk) == .complete, let mounting = walk.mounting else { return try walk.narrator.stop() }
-    try walk.narrator.flush()
-    let isReloaded = try options.conclude(Self.change(to: mounting), target, &session.stream) {
-      outcome throws(ToolError) in
-      try walk.report(mounting, before: before, outcome)
-      try walk.narrator.flush()
-    }
-    try walk.narrator.say(isReloaded: isReloaded, options)
-  }
-
-  /// The change that writes `mounting` into a board file.
-  private static func change(to mounting: Mounting) -> BoardEditor.Change {
-    BoardEditor.Change(
-      section: .sensor, entries: [BoardText.Entry(key: "mounting", value: mounting.text)],
-      comment: "Written by plumb mount. After you remount the sensor, run plumb mount again."
-    ) { expected, changed in
-      if changed.sensor.mounting == mounting { expected.sensor.mounting = mounting }
+    let board = session.stream.board
+    try options.run(&session, trial: MountWalk.change(to: .aligned)) {
+      MountWalk(calibration: board.calibration, before: board.mounting, narrator: $0)
     }
   }
 }
@@ -115,7 +73,9 @@ struct MountCommand: ParsableCommand {
 struct MountWalk: HandsOnWalk {
   var narrator: Narrator
   /// The result, once everything is done.
-  private(set) var mounting: Mounting?
+  private var mounting: Mounting?
+  /// The mounting in the board file.
+  private let before: Mounting
 
   let alignment: Alignment
   private var still = StillForce()
@@ -129,9 +89,9 @@ struct MountWalk: HandsOnWalk {
   /// A movement since the start changes an axis by more than this, in g: 14° from level.
   private static let movement = Q16(1, over: 4)
 
-  init(calibration: Calibration, narrator: Narrator) {
+  init(calibration: Calibration, before: Mounting, narrator: Narrator) {
     alignment = Alignment(calibration)
-    self.narrator = narrator
+    (self.before, self.narrator) = (before, narrator)
   }
 
   mutating func begin() throws(ToolError) {
@@ -193,14 +153,21 @@ struct MountWalk: HandsOnWalk {
     }
   }
 
-  private mutating func show(_ text: String, _ state: StaticString, progress: Q16? = nil, at instant: Instant)
-    throws(ToolError)
-  {
-    try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
+  var change: BoardEditor.Change? { mounting.map(Self.change) }
+
+  /// The change that writes `mounting` into a board file.
+  static func change(to mounting: Mounting) -> BoardEditor.Change {
+    BoardEditor.Change(
+      section: .sensor, entries: [BoardText.Entry(key: "mounting", value: mounting.text)],
+      comment: "Written by plumb mount. After you remount the sensor, run plumb mount again."
+    ) { expected, changed in
+      if changed.sensor.mounting == mounting { expected.sensor.mounting = mounting }
+    }
   }
 
   /// Reports how the sensor is mounted, what the board file said, and what happened to the file.
-  mutating func report(_ mounting: Mounting, before: Mounting, _ outcome: HandsOnOutcome) throws(ToolError) {
+  mutating func report(_ outcome: HandsOnOutcome) throws(ToolError) {
+    guard let mounting else { return }
     switch narrator.format {
     case .text:
       try narrator.line("Face up: done. The axes of the sensor point as follows:")
@@ -210,8 +177,7 @@ struct MountWalk: HandsOnWalk {
       ] {
         try narrator.line("  \(place)\(now.text)  \(now == was ? "as in the file" : "(\(was.text) in the file)")")
       }
-      try narrator.line("  mounting = \(mounting.text)")
-      for words in outcome.words { try narrator.line(words) }
+      try narrator.say(outcome)
     case .json:
       let object = JSONText.object("mounting") { writer in
         writer.field("before", before.text)

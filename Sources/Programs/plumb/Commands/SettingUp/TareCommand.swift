@@ -54,9 +54,7 @@ struct TareCommand: ParsableCommand {
   func run() throws {
     if options.owner.from == nil && options.board != nil { return try runOnBoard() }
     guard let address = options.owner.from ?? SourceOptions.usualAddress(in: Self.self) else {
-      UsageError.end(
-        "Give --board FILE, the board file to write the attitude to, or --from ADDRESS, the owner of a sensor; plumb boards lists "
-          + "board files to copy.", in: Self.self)
+      UsageError.end(HandsOnOptions.needsBoard(for: "attitude"), in: Self.self)
     }
     try reportingError { () throws(ToolError) in
       if options.writesOwn { try write(from: address) } else { try order(address) }
@@ -64,10 +62,7 @@ struct TareCommand: ParsableCommand {
   }
 
   private func runOnBoard() throws {
-    let editor = try reportingError { () throws(ToolError) in
-      try BoardEditor(options.board ?? "", isWritten: !options.dryRun)
-    }
-    if let misuse = options.misuse(of: editor.board) { UsageError.end(misuse, in: Self.self) }
+    let editor = try options.editor(for: Self.self)
     try reportingError { () throws(ToolError) in try tare(editor) }
   }
 
@@ -79,49 +74,32 @@ struct TareCommand: ParsableCommand {
   }
 
   private func tare(_ editor: BoardEditor) throws(ToolError) {
-    let sensor = editor.board.sensor
+    let board = editor.board
     if undo {
       if !options.dryRun { try editor.write(TareWalk.removal) }
-      return try report(undone: editor.board.tare, of: editor.name, isWritten: !options.dryRun)
+      return try report(undone: board.tare, of: editor.name, isWritten: !options.dryRun)
     }
-    if !options.dryRun { try editor.rehearse(TareWalk.change(to: Self.upright)) }
-    let session = HandsOnSession(patient, with: editor.board, motion: .hold)
-    var walk = TareWalk(alignment: sensor.alignment, narrator: Narrator(options.format, isLive: session.isLive))
-    guard try session.run(&walk) == .complete, let up = walk.up else { return try walk.narrator.stop() }
-    // Nothing is written unless the result could be shown.
-    try walk.narrator.flush()
-    let change = TareWalk.change(to: up)
-    if !options.dryRun { try editor.write(change) }
-    try walk.report(
-      up, before: editor.board.tare,
-      HandsOnOutcome(file: editor.name, change: change, state: options.dryRun ? .dryRun : .written))
-    try walk.narrator.flush()
+    try patient.run(editor, motion: .hold, trial: TareWalk.change(to: Self.upright)) {
+      TareWalk(alignment: board.sensor.alignment, before: board.tare, narrator: $0)
+    }
   }
 
   /// The same with an owner's samples, into its board file.
   private func write(from address: StreamAddress) throws(ToolError) {
     var session = try HandsOnStream(patient, address)
-    let target = try options.target(of: session.stream)
     let board = session.stream.board
-    var narrator = Narrator(options.format, isLive: true)
     let before = session.stream.hello.snapshot.tare
     if undo {
+      let target = try options.target(of: session.stream)
       let isReloaded = try options.conclude(TareWalk.removal, target, &session.stream) { outcome throws(ToolError) in
         try report(undone: before, of: outcome.file, isWritten: outcome.isWritten)
       }
+      var narrator = Narrator(options.format, isLive: true)
       return try narrator.say(isReloaded: isReloaded, options)
     }
-    if !options.dryRun { try target.rehearse(TareWalk.change(to: Self.upright)) }
-    var walk = TareWalk(alignment: Alignment(board.calibration, board.mounting), narrator: narrator)
-    guard try session.run(&walk) == .complete, let up = walk.up else { return try walk.narrator.stop() }
-    try walk.narrator.flush()
-    let isReloaded = try options.conclude(TareWalk.change(to: up), target, &session.stream) {
-      outcome throws(ToolError) in
-      try walk.report(up, before: before, outcome)
-      try walk.narrator.flush()
+    try patient.run(&session, trial: TareWalk.change(to: Self.upright)) {
+      TareWalk(alignment: Alignment(board.calibration, board.mounting), before: before, narrator: $0)
     }
-    narrator = walk.narrator
-    try narrator.say(isReloaded: isReloaded, options)
   }
 
   /// Asks the owner at `address` to take the present attitude.
@@ -203,10 +181,14 @@ struct TareWalk: HandsOnWalk {
   let alignment: Alignment
   var narrator: Narrator
   /// The result, once everything is done.
-  private(set) var up: Up?
+  private var up: Up?
+  /// The tare in the board file.
+  private let before: Tare
   private var still = StillForce()
 
-  init(alignment: Alignment, narrator: Narrator) { (self.alignment, self.narrator) = (alignment, narrator) }
+  init(alignment: Alignment, before: Tare, narrator: Narrator) {
+    (self.alignment, self.before, self.narrator) = (alignment, before, narrator)
+  }
 
   mutating func begin() throws(ToolError) {
     let words = "Hold the board still for a second, in the attitude to make zero."
@@ -219,8 +201,8 @@ struct TareWalk: HandsOnWalk {
 
   mutating func take(_ force: Vector3, _: Vector3?, at instant: Instant) throws(ToolError) -> Bool {
     switch still.step(force, at: instant) {
-    case .moving: try show("Moving: hold it still.", "moving", nil, at: instant)
-    case .holding(let share): try show("Holding still.", "holding", share, at: instant)
+    case .moving: try show("Moving: hold it still.", "moving", at: instant)
+    case .holding(let share): try show("Holding still.", "holding", progress: share, at: instant)
     case .held(let mean):
       do throws(TareError) {
         up = try Tare(mean).up.map { Up($0) }
@@ -233,21 +215,17 @@ struct TareWalk: HandsOnWalk {
     return false
   }
 
-  private mutating func show(
-    _ text: String, _ state: StaticString, _ progress: Q16?, at instant: Instant
-  ) throws(ToolError) {
-    try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
-  }
+  var change: BoardEditor.Change? { up.map(Self.change) }
 
   /// Reports the new zero, and what happened to it.
-  mutating func report(_ up: Up, before: Tare, _ outcome: HandsOnOutcome) throws(ToolError) {
+  mutating func report(_ outcome: HandsOnOutcome) throws(ToolError) {
+    guard let up else { return }
     switch narrator.format {
     case .text:
       let words = before == .none ? "" : "; the file had another one"
       try narrator.line(
         "Held still: every angle is 0 in this attitude\(words). The direction of up, in the board's frame:")
-      try narrator.line("  up = \(up.text)")
-      for words in outcome.words { try narrator.line(words) }
+      try narrator.say(outcome)
     case .json: try narrator.line(Self.object(up.tare, before: before) { outcome.write(to: &$0) })
     }
   }
