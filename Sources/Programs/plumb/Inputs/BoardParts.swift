@@ -12,9 +12,10 @@ package import Sensors
 package import ToolOutput
 
 /// The bus of a board: the kernel's, or an emulated one.
-package enum BoardBus: I2CBus, ~Copyable {
-  case linux(LinuxI2CBus)
-  case emulated(EmulatedBus)
+package struct BoardBus: I2CBus, ~Copyable {
+  // One of the two.
+  private var linux: LinuxI2CBus?
+  private var emulated: EmulatedBus?
 
   /// Opens the bus of `board`, and checks that no kernel driver uses the sensor's address, nor, if the program `owns`
   /// the sensor, any other program.
@@ -29,8 +30,8 @@ package enum BoardBus: I2CBus, ~Copyable {
       } catch {
         throw ToolError(error)
       }
-      self = .linux(bus)
-    case .emulated: self = .emulated(emulated.bus(of: board) { clock.now })
+      linux = consume bus
+    case .emulated: self.emulated = emulated.bus(of: board) { clock.now }
     case .pico: throw ToolError(.configuration, "\(BoardDescription.picoWords)")
     case .iio:
       throw ToolError(
@@ -39,87 +40,49 @@ package enum BoardBus: I2CBus, ~Copyable {
   }
 
   package var frequency: UInt32? {
-    switch self {
-    case .linux(let bus): bus.frequency
-    case .emulated(let bus): bus.frequency
+    switch linux {
+    case .some(let bus): bus.frequency
+    case nil:
+      switch emulated {
+      case .some(let bus): bus.frequency
+      case nil: nil
+      }
     }
   }
 
   package mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
-    let fault: I2CFault?
-    switch consume self {
-    case .linux(var bus):
-      fault = i2cFault { () throws(I2CFault) in try bus.write(bytes, to: address) }
-      self = .linux(bus)
-    case .emulated(var bus):
-      fault = i2cFault { () throws(I2CFault) in try bus.write(bytes, to: address) }
-      self = .emulated(bus)
-    }
-    if let fault { throw fault }
+    try linux?.write(bytes, to: address)
+    try emulated?.write(bytes, to: address)
   }
 
   package mutating func writeRead(
     _ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
-    let fault: I2CFault?
-    switch consume self {
-    case .linux(var bus):
-      fault = i2cFault { () throws(I2CFault) in try bus.writeRead(bytes, into: &buffer, at: address) }
-      self = .linux(bus)
-    case .emulated(var bus):
-      fault = i2cFault { () throws(I2CFault) in try bus.writeRead(bytes, into: &buffer, at: address) }
-      self = .emulated(bus)
-    }
-    if let fault { throw fault }
+    try linux?.writeRead(bytes, into: &buffer, at: address)
+    try emulated?.writeRead(bytes, into: &buffer, at: address)
   }
 
   package var readsPerTransaction: Int {
-    switch self {
-    case .linux(let bus): bus.readsPerTransaction
-    case .emulated(let bus): bus.readsPerTransaction
+    switch linux {
+    case .some(let bus): bus.readsPerTransaction
+    case nil:
+      switch emulated {
+      case .some(let bus): bus.readsPerTransaction
+      case nil: 1
+      }
     }
   }
 
   package mutating func writeReads(
     _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
-    let fault: I2CFault?
-    switch consume self {
-    case .linux(var bus):
-      fault = i2cFault { () throws(I2CFault) in
-        try bus.writeReads(bytes, each: length, into: &buffer, at: address)
-      }
-      self = .linux(bus)
-    case .emulated(var bus):
-      fault = i2cFault { () throws(I2CFault) in
-        try bus.writeReads(bytes, each: length, into: &buffer, at: address)
-      }
-      self = .emulated(bus)
-    }
-    if let fault { throw fault }
+    try linux?.writeReads(bytes, each: length, into: &buffer, at: address)
+    try emulated?.writeReads(bytes, each: length, into: &buffer, at: address)
   }
 
   package mutating func reopen() throws(I2CFault) {
-    let fault: I2CFault?
-    switch consume self {
-    case .linux(var bus):
-      fault = i2cFault { () throws(I2CFault) in try bus.reopen() }
-      self = .linux(bus)
-    case .emulated(var bus):
-      fault = i2cFault { () throws(I2CFault) in try bus.reopen() }
-      self = .emulated(bus)
-    }
-    if let fault { throw fault }
-  }
-}
-
-/// The fault that ends `transaction`; nil for none.
-private func i2cFault(_ transaction: () throws(I2CFault) -> Void) -> I2CFault? {
-  do throws(I2CFault) {
-    try transaction()
-    return nil
-  } catch {
-    return error
+    try linux?.reopen()
+    try emulated?.reopen()
   }
 }
 

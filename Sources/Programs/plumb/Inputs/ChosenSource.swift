@@ -105,13 +105,10 @@ package struct ChosenSource: ObservationSource, ~Copyable {
 
   /// The value for whichever source this is; `otherwise` before a local board is opened.
   private func look<Value>(
-    _ ofStream: (StreamSource) -> Value, _ ofBoard: (borrowing LiveBoard) -> Value,
+    _ ofStream: (StreamSource) -> Value, _ ofBoard: (LiveBoard) -> Value,
     _ otherwise: @autoclosure () -> Value
   ) -> Value {
     if let stream { return ofStream(stream) }
-    switch board {
-    case .some(let board): return ofBoard(board)
-    case nil: return otherwise()
-    }
+    return board.map(ofBoard) ?? otherwise()
   }
 }

@@ -20,7 +20,7 @@ import Vibration
 ///
 /// It ends after its duration, with a stop signal, or when the sensor is given up: `ending` says which. Then call
 /// `close()`.
-package struct LiveBoard: ObservationSource, ~Copyable {
+package final class LiveBoard: ObservationSource {
   /// How a board is observed. The defaults are those of `plumb run`.
   package struct Settings {
     /// After how long it ends; nil for never.
@@ -59,27 +59,12 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     case gaveUp(SensorError?, outage: Microseconds)
   }
 
-  /// The loop, and the owner that shares it; nil if it is not shared.
-  ///
-  /// An object, because the compiler would check each of their hundreds of fields wherever a board is used: half a
-  /// minute for this module.
-  private final class Running {
-    var loop: Loop<SensorOrDevice<Batched<BoardSensor>>, BoardLines, LiveClock>
-    var owner: StreamOwner?
-
-    init(
-      _ loop: consuming Loop<SensorOrDevice<Batched<BoardSensor>>, BoardLines, LiveClock>,
-      _ owner: consuming StreamOwner?
-    ) {
-      self.loop = loop
-      self.owner = owner
-    }
-  }
-
   package let description: BoardDescription
   package let start: Instant
   package private(set) var ending: Ending?
-  private let running: Running
+  private var loop: Loop<SensorOrDevice<Batched<BoardSensor>>, BoardLines, LiveClock>
+  /// The owner that shares the board; nil if it is not shared.
+  private var owner: StreamOwner?
   private let end: Instant?
   private var silence = ReadySilence()
   /// The tare in progress that a user has asked for.
@@ -114,10 +99,10 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     description = board
     self.start = start
     end = settings.duration.map { [start] in start + $0 }
-    running = Running(
-      Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration, vibration: vibration), owner)
-    running.loop.horizon = end
-    if settings.alignment == nil && board.tare != .none { running.loop.apply(board.tare) }
+    loop = Loop(sensor: sensor, bank: lines, clock: live, configuration: configuration, vibration: vibration)
+    self.owner = owner
+    loop.horizon = end
+    if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
   }
 
   /// The sensor, or the kernel's device in its place, which nothing adopts: only one program can have its buffer.
@@ -134,11 +119,11 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   /// Waits for the board's next task and performs it.
   ///
   /// Throws if the lines cannot be set, and if the bus is too slow for the rate, which retries cannot fix.
-  package mutating func next() throws(ToolError) -> Observation? {
+  package func next() throws(ToolError) -> Observation? {
     if ending != nil { return nil }
     // While asleep, the next task may be long after the end, and is waited for until then.
-    if let end, !running.loop.hasSamples,
-      running.loop.monitor.isAsleep ? running.loop.clock.now >= end : running.loop.monitor.next.at > end
+    if let end, !loop.hasSamples,
+      loop.monitor.isAsleep ? loop.clock.now >= end : loop.monitor.next.at > end
     {
       ending = .over
       return nil
@@ -155,14 +140,14 @@ package struct LiveBoard: ObservationSource, ~Copyable {
       default: break
       }
     }
-    running.owner?.observe(seen, of: &running.loop)
+    owner?.observe(seen, of: &loop)
     remark = tareRemark(seen.reading) ?? (seen.reading == nil ? nil : silenceRemark())
     return seen
   }
 
   /// What to report about the data-ready line after a good sample, if anything.
-  private mutating func silenceRemark() -> OwnerRemark? {
-    guard let missed = running.loop.clock.missedEdges, let isSilent = silence.note(silence: missed.inARow) else {
+  private func silenceRemark() -> OwnerRemark? {
+    guard let missed = loop.clock.missedEdges, let isSilent = silence.note(silence: missed.inARow) else {
       return nil
     }
     let words = "\(description.sensor.model.message(isSilent: isSilent, dataReady: description.sensor.dataReady ?? 0))"
@@ -174,8 +159,8 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   }
 
   /// Takes a sample, or its absence, into the tare that a user has asked for; returns its result.
-  private mutating func tareRemark(_ reading: Reading?) -> OwnerRemark? {
-    switch capture?.step(reading?.force, at: reading?.instant ?? running.loop.clock.now) {
+  private func tareRemark(_ reading: Reading?) -> OwnerRemark? {
+    switch capture?.step(reading?.force, at: reading?.instant ?? loop.clock.now) {
     case nil, .measuring: return nil
     case .tare(let tare):
       capture = nil
@@ -187,31 +172,31 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     }
   }
 
-  private mutating func zero(_ tare: Tare) {
-    if running.owner == nil { running.loop.apply(tare) } else { running.owner?.zero(tare, &running.loop) }
+  private func zero(_ tare: Tare) {
+    if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
   }
 
   /// Takes a turn; nil after a stop signal. Serves the stream's clients meanwhile.
-  private mutating func stoppableTurn() throws(ToolError) -> Observation? {
+  private func stoppableTurn() throws(ToolError) -> Observation? {
     // Virtual time does not wait, so it does not notice a signal.
     while StopSignals.received == nil {
       if let seen = try turn() { return seen }
-      running.owner?.serve(&running.loop)
+      owner?.serve(&loop)
     }
     return nil
   }
 
-  private mutating func turn() throws(ToolError) -> Observation? {
-    do { return try running.loop.turn() } catch { throw ToolError(error, of: description.lines) }
+  private func turn() throws(ToolError) -> Observation? {
+    do { return try loop.turn() } catch { throw ToolError(error, of: description.lines) }
   }
 
   /// Sets the lines to their idle levels, and sends the stream's clients a last message.
-  package mutating func close() throws(ToolError) {
+  package func close() throws(ToolError) {
     let wasStopped = wasStopped
-    running.owner?.end(wasStopped ? "the owner was stopped" : "the owner has ended")
+    owner?.end(wasStopped ? "the owner was stopped" : "the owner has ended")
     do throws(OutputFault) {
-      if let first = description.lines.withdrawn(running.loop.monitor.levels) { try running.loop.bank.write(first) }
-      try running.loop.bank.write(description.lines.idle)
+      if let first = description.lines.withdrawn(loop.monitor.levels) { try loop.bank.write(first) }
+      try loop.bank.write(description.lines.idle)
     } catch {
       throw ToolError(error, of: description.lines)
     }
@@ -231,35 +216,35 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   }
 
   /// Whether the sensor was running already, and nothing was written to it.
-  package var isAdopted: Bool { running.loop.sensor.isAdopted }
+  package var isAdopted: Bool { loop.sensor.isAdopted }
 
   /// Why a sensor that was to be adopted could be neither adopted nor started, because it has an owner; nil otherwise.
   package var refusal: ToolError? {
-    running.loop.sensor.refusal.map {
+    loop.sensor.refusal.map {
       ToolError(.unavailable, "\($0); it can only be read with the same settings, such as --rate")
     }
   }
 
   /// The board's time, which is virtual if it is emulated and fast.
-  package var now: Instant { running.loop.clock.now }
+  package var now: Instant { loop.clock.now }
 
   package var summary: Summary {
     var summary = Summary(
-      duration: running.loop.clock.now - start, counters: running.loop.monitor.counters,
-      transactions: running.loop.sensor.transactions,
-      outputWrites: running.loop.outputWrites)
-    summary.gyroscope = Summary.Gyroscope(running.loop.monitor)
-    summary.missedEdges = running.loop.clock.missedEdges?.inAll
+      duration: loop.clock.now - start, counters: loop.monitor.counters,
+      transactions: loop.sensor.transactions,
+      outputWrites: loop.outputWrites)
+    summary.gyroscope = Summary.Gyroscope(loop.monitor)
+    summary.missedEdges = loop.clock.missedEdges?.inAll
     return summary
   }
 
-  package mutating func askForTare() -> String? {
-    running.loop.monitor.wakeUp(at: running.loop.clock.now)
-    if capture == nil { capture = TareCapture(at: running.loop.clock.now, period: description.sensor.pace) }
+  package func askForTare() -> String? {
+    loop.monitor.wakeUp(at: loop.clock.now)
+    if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
     return "hold the board still for a second"
   }
 
-  package mutating func undoTare() -> String? {
+  package func undoTare() -> String? {
     capture = nil
     zero(description.tare)
     return Self.undone

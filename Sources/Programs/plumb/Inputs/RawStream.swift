@@ -85,36 +85,41 @@ package struct RawStream: ~Copyable {
 
   private static func board(of client: inout StreamClient, _ hello: StreamHello) throws(ToolError) -> StreamBoard {
     let owner = "the owner at \(printable("\(client.address)"))"
-    var answer: StreamMessage?
-    do throws(StreamError) {
-      try client.request(.board)
-      let limit = LinuxClock().now + patience
-      while answer == nil && LinuxClock().now < limit && StopSignals.received == nil {
-        switch try client.receive() {
-        case .board(let board): answer = .board(board)
-        case .error(let words): answer = .error(words)
-        case nil: StreamSource.wait(for: client, until: limit)
-        default: break
-        }
+    do throws(StreamError) { try client.request(.board) } catch { throw ToolError(error) }
+    let board = try answer(of: &client) { message throws(ToolError) -> StreamBoard? in
+      switch message {
+      case .board(let board): return board
+      case .error:
+        throw ToolError(
+          .unavailable,
+          "\(owner) (plumb \(printable(hello.version))) does not say how its sensor is mounted: update that plumb")
+      default: return nil
       }
-    } catch {
-      throw ToolError(error)
     }
-    switch answer {
-    case .board(let board): return board
-    case .error:
-      throw ToolError(
-        .unavailable,
-        "\(owner) (plumb \(printable(hello.version))) does not say how its sensor is mounted: update that plumb")
-    default: throw ToolError(.unavailable, "\(owner) does not respond")
+    guard let board else { throw ToolError(.unavailable, "\(owner) does not respond") }
+    return board
+  }
+
+  /// What `value` takes out of the answer of an owner; nil if none comes in time, or before a stop signal.
+  private static func answer<Value>(
+    of client: inout StreamClient, _ value: (StreamMessage) throws(ToolError) -> Value?
+  ) throws(ToolError) -> Value? {
+    let limit = LinuxClock().now + patience
+    while LinuxClock().now < limit && StopSignals.received == nil {
+      if let message = try receive(from: &client) {
+        if let found = try value(message) { return found }
+      } else {
+        StreamSource.wait(for: client, until: limit)
+      }
     }
+    return nil
   }
 
   /// What arrives next, or `silence` at `limit`.
   package mutating func next(until limit: Instant) throws(ToolError) -> Arrival {
     if let first = first.take() { return first }
     while StopSignals.received == nil {
-      if let message = try receive() {
+      if let message = try Self.receive(from: &client) {
         if let arrival = try take(message) { return arrival }
       } else {
         guard LinuxClock().now < limit else { return .silence }
@@ -124,7 +129,7 @@ package struct RawStream: ~Copyable {
     return .stopped
   }
 
-  private mutating func receive() throws(ToolError) -> StreamMessage? {
+  private static func receive(from client: inout StreamClient) throws(ToolError) -> StreamMessage? {
     do throws(StreamError) { return try client.receive() } catch { throw ToolError(error) }
   }
 
@@ -177,16 +182,15 @@ extension RawStream {
   /// Asks the owner to reread its board file. Returns why it did not, in words; nil if it did.
   package mutating func reload() throws(ToolError) -> String? {
     do throws(StreamError) { try client.request(.command("reload")) } catch { return error.message }
-    let limit = LinuxClock().now + Self.patience
-    while LinuxClock().now < limit && StopSignals.received == nil {
-      switch try receive() {
-      case .done: return nil
-      case .error(let words): return printable(words)
-      case .gone(let words): return words.description
-      case nil: StreamSource.wait(for: client, until: limit)
-      default: break
+    let why = try Self.answer(of: &client) { message -> String?? in
+      switch message {
+      case .done: .some(nil)
+      case .error(let words): printable(words)
+      case .gone(let words): words.description
+      default: nil
       }
     }
+    if let why { return why }
     return StopSignals.received == nil ? "the owner does not respond" : "stopped before the owner responded"
   }
 
@@ -200,7 +204,7 @@ extension RawStream {
         do throws(StreamError) { try client.request(.board) } catch {}
         asking = LinuxClock().now + .milliseconds(200)
       }
-      if let message = try receive() {
+      if let message = try Self.receive(from: &client) {
         if case .board(let board) = message, board.agrees(with: sensor) {
           self.board = board
           return true

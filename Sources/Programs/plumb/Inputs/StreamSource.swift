@@ -200,6 +200,20 @@ package final class StreamSource: ObservationSource {
     return nil
   }
 
+  /// What `value` takes out of the answer to `request`. Throws the owner's error, or that it does not respond.
+  private func reply<Value>(
+    to request: StreamRequest, within patience: Microseconds = .seconds(2), _ value: (StreamMessage) -> Value?
+  ) throws(ToolError) -> Value {
+    let answer = try answer(to: request, within: patience) {
+      if case .error = $0 { true } else { value($0) != nil }
+    }
+    if let answer, let found = value(answer) { return found }
+    guard case .error(let words) = answer else {
+      throw ToolError(.unavailable, "the owner at \(address) does not respond")
+    }
+    throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
+  }
+
   /// The error of a program that was stopped while it waited for an owner.
   static func stopped(before address: StreamAddress) -> ToolError {
     ToolError(.unavailable, "stopped before the owner at \(printable("\(address)")) responded")
@@ -207,17 +221,7 @@ package final class StreamSource: ObservationSource {
 
   /// Asks the owner for one fresh reading. Throws the owner's answer if its sensor delivers nothing.
   package func read() throws(ToolError) -> FreshReading {
-    let answer = try answer(to: .read) {
-      switch $0 {
-      case .reading, .error: true
-      default: false
-      }
-    }
-    switch answer {
-    case .reading(let fresh, _): return fresh
-    case .error(let words): throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
-    default: throw ToolError(.unavailable, "the owner at \(address) does not respond")
-    }
+    try reply(to: .read) { if case .reading(let fresh, _) = $0 { fresh } else { nil } }
   }
 
   /// Asks for the owner's counters once more, and ends the connection.
@@ -282,17 +286,7 @@ package final class StreamSource: ObservationSource {
   package func command(_ command: String) throws(ToolError) {
     // A tare takes some seconds if the board moves, and ten samples if they are rare.
     let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(100, hello.rateInMillihertz))
-    let answer = try answer(to: .command(command), within: patience) {
-      switch $0 {
-      case .done, .error: true
-      default: false
-      }
-    }
-    switch answer {
-    case .done: return
-    case .error(let words): throw ToolError(.unavailable, "the owner at \(address): \(printable(words))")
-    default: throw ToolError(.unavailable, "the owner at \(address) does not respond")
-    }
+    try reply(to: .command(command), within: patience) { if case .done = $0 { () } else { nil } }
   }
 
   package func wantEachSample(_ isWanted: Bool) {

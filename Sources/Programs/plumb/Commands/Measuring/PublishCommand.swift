@@ -153,7 +153,7 @@ struct PublishCommand: ParsableCommand {
     let folder = try socketFolder()
     let name = source.board.file(isFast: false) ?? "emulated"
     // The settings decide what may be asked for: no other client comes to this socket.
-    var board = try LiveBoard(
+    let board = try LiveBoard(
       description, emulated,
       LiveBoard.Settings(
         duration: length.span, movement: Movement.Configuration(), sleeps: true,
