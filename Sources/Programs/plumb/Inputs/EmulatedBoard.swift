@@ -166,9 +166,6 @@ extension SensorDefect {
 
   /// The defect called `name`.
   package static func named(_ name: String) throws -> SensorDefect {
-    guard let defect = SensorDefect(rawValue: name) else {
-      throw Misspelling.error("There is no defect '\(name)'", name, names)
-    }
-    return defect
+    try Misspelling.value(name, "defect", of: allCases, by: \.rawValue)
   }
 }

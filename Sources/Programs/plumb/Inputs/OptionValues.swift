@@ -41,23 +41,17 @@ extension BoardDescription.Sensor {
 extension NamedMotion {
   /// The motion called `name`, for a command line.
   package static func named(_ name: String) throws -> NamedMotion {
-    guard let motion = NamedMotion(rawValue: name) else {
-      throw Misspelling.error("There is no motion '\(name)'", name, names)
-    }
-    return motion
+    try Misspelling.value(name, "motion", of: allCases, by: \.rawValue)
   }
 }
 
 extension Pose {
   /// The names of all poses, in the order of the LEDs.
-  package static var names: [String] { (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).map { "\($0.name)" } }
+  package static var names: [String] { PoseMark.poses.map { "\($0.name)" } }
 
   /// The pose called `name`, for a command line.
   package static func named(_ name: String) throws -> Pose {
-    guard let index = names.firstIndex(of: name), let pose = Pose(rawValue: UInt8(index)) else {
-      throw Misspelling.error("There is no pose '\(name)'", name, names)
-    }
-    return pose
+    try Misspelling.value(name, "pose", of: PoseMark.poses) { "\($0.name)" }
   }
 }
 
@@ -94,9 +88,7 @@ extension InterfaceOrientation {
   static func mask(_ text: String) throws -> SupportedOrientations {
     var mask: SupportedOrientations?
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let orientation = all.first(where: { "\($0.name)" == name }) else {
-        throw Misspelling.error("There is no orientation '\(name)'", String(name), names)
-      }
+      let orientation = try Misspelling.value(String(name), "orientation", of: all) { "\($0.name)" }
       mask = mask?.and(orientation) ?? SupportedOrientations(orientation)
     }
     guard let mask else { throw ValidationError("--orientations takes at least one orientation.") }

@@ -97,6 +97,16 @@ package enum Misspelling {
     nearest(to: word, in: words).map { " Did you mean '\($0)'?" } ?? ""
   }
 
+  /// The one of `values` that is called `word`, a `what` on the command line.
+  package static func value<Value>(
+    _ word: String, _ what: String, of values: [Value], by name: (Value) -> String
+  ) throws -> Value {
+    guard let found = values.first(where: { name($0) == word }) else {
+      throw error("There is no \(what) '\(word)'", word, values.map(name))
+    }
+    return found
+  }
+
   /// The command line error `what`, with the word that was probably meant, or all possible ones.
   package static func error(_ what: String, _ word: String, _ words: [String]) -> ValidationError {
     let question = question(about: word, in: words)

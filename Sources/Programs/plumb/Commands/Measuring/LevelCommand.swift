@@ -201,10 +201,6 @@ private struct LevelMeter {
 extension BoardDescription.Vehicle.Kind {
   /// The kind called `name`.
   fileprivate static func named(_ name: String) throws -> Self {
-    let kinds: [Self] = [.caravan, .car]
-    guard let kind = kinds.first(where: { "\($0.name)" == name }) else {
-      throw Misspelling.error("There is no kind of vehicle '\(name)'", name, kinds.map { "\($0.name)" })
-    }
-    return kind
+    try Misspelling.value(name, "kind of vehicle", of: [.caravan, .car]) { "\($0.name)" }
   }
 }

@@ -108,10 +108,7 @@ struct OnCommand: ParsableCommand {
 
   private func triggers() throws -> [OnTrigger] {
     try events.map { word in
-      guard let found = OnTrigger.all.first(where: { $0.word == word }) else {
-        throw Misspelling.error("There is no event '\(word)'", word, OnTrigger.all.map(\.word))
-      }
-      return found.trigger
+      try Misspelling.value(word, "event", of: OnTrigger.all, by: \.word).trigger
     }
   }
 

@@ -19,7 +19,7 @@ enum OnTrigger: Hashable {
 
   /// All words and what they stand for.
   static let all: [(word: String, trigger: OnTrigger)] =
-    (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).map { ("\($0.name)", .pose($0)) }
+    PoseMark.poses.map { ("\($0.name)", .pose($0)) }
     + Event.Kind.allCases.filter(\.triggers).map { ("\($0.name)", .kind($0)) }
     + [("unknown", .unknown), ("any", .any)]
 
