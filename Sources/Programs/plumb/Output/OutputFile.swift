@@ -48,29 +48,18 @@ package struct OutputFile {
 
   private func writeWhole(_ text: String) throws(ToolError) {
     let (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
-    var code = Self.write(text, to: descriptor)
+    var code = WholeFile.write(Array(text.utf8), to: descriptor)
     guard case .draft(let draft, let place, let replaces) = target else {
       close(descriptor)
       if code != 0 { throw error(code, "") }
       return
     }
-    if code == 0 { code = OutputTarget.settle(descriptor) }
+    if code == 0 { code = WholeFile.settle(descriptor) }
     if close(descriptor) != 0 && code == 0 { code = errno }
     if code == 0 { code = OutputTarget.move(draft, to: place, replaces: replaces) }
     guard code != 0 else { return }
     unsafe unlink(draft)
     throw error(code, isFile(path) ? "; the existing file is unchanged" : "; no file is left")
-  }
-
-  /// Returns 0 or the system's code.
-  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || (count < 0 && errno == EINTR) else { return errno }
-      bytes = bytes.dropFirst(max(0, count))
-    }
-    return 0
   }
 
   /// The error for `code`; `rest` is what happened to the file.
@@ -176,14 +165,6 @@ enum OutputTarget {
     }
   }
 
-  /// Syncs a file to the disk. Returns 0 or the system's code.
-  static func settle(_ descriptor: Int32) -> Int32 {
-    while fsync(descriptor) != 0 {
-      if errno != EINTR { return errno }
-    }
-    return 0
-  }
-
   /// Renames `draft` to `path`. Returns 0 or the system's code; `EEXIST` if the file exists and must not be replaced.
   static func move(_ draft: String, to path: String, replaces: Bool) -> Int32 {
     var code: Int32 = 0
@@ -196,12 +177,36 @@ enum OutputTarget {
       // A file system without hard links, such as a memory card's: checking first is the best that is possible.
       if code == EPERM || code == ENOTSUP { code = isFile(path) ? EEXIST : unsafe rename(draft, path) == 0 ? 0 : errno }
     }
-    if code == 0 { settleFolder(of: path) }
+    if code == 0 { WholeFile.settleFolder(of: path) }
     return code
   }
+}
 
-  /// Syncs the new name to the disk. If this fails, the file system does it a little later.
-  private static func settleFolder(of path: String) {
+/// What every file needs that is whole on the disk or not there.
+package enum WholeFile {
+  /// Writes all of `bytes`. Returns 0 or the system's code.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return count < 0 ? errno : ENOSPC }
+      rest = rest.dropFirst(count)
+    }
+    return 0
+  }
+
+  /// Syncs a file to the disk, which may turn out to be full only here. Returns 0 or the system's code.
+  package static func settle(_ descriptor: Int32) -> Int32 {
+    while fsync(descriptor) != 0 {
+      if errno != EINTR { return errno }
+    }
+    return 0
+  }
+
+  /// Syncs the new name of the file at `path` to the disk. If this fails, the file system does it a little later, so it
+  /// is not reported.
+  package static func settleFolder(of path: String) {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
     let descriptor = unsafe Glibc.open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -99,7 +99,7 @@ package final class RecordingFile {
     }
     guard gathered + written > 0 else { return }
     try flush()
-    var code = OutputTarget.settle(descriptor)
+    var code = WholeFile.settle(descriptor)
     if close(descriptor) != 0 && code == 0 { code = errno }
     descriptor = -1
     guard code == 0 else { throw error(code) }

@@ -47,10 +47,5 @@ package func reportingError<Result: ~Copyable>(_ body: () throws(ToolError) -> R
 
 /// Writes `text` whole if it is still read: an error here could not be reported anywhere.
 package func writeToStandardError(_ text: String) {
-  var bytes = Array(text.utf8)[...]
-  while !bytes.isEmpty {
-    let count = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    guard count > 0 || (count < 0 && errno == EINTR) else { return }
-    bytes = bytes.dropFirst(max(0, count))
-  }
+  _ = WholeFile.write(Array(text.utf8), to: STDERR_FILENO)
 }

@@ -4,13 +4,17 @@ import Synchronization
 
 /// A thread besides the main one, which has the loop to itself.
 package final class WorkerThread: Sendable {
-  private let body: @Sendable () -> Void
-  private let thread = Mutex<pthread_t?>(nil)
+  /// What the thread does until `isOver`.
+  package typealias Body = @Sendable (_ isOver: () -> Bool) -> Void
 
-  private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  private let body: Body
+  private let thread = Mutex<pthread_t?>(nil)
+  private let isOver = Atomic(false)
+
+  private init(_ body: @escaping Body) { self.body = body }
 
   /// Starts `body`, and keeps what it holds alive until it ends. `name` is for the error if that fails.
-  package static func begin(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ToolError) -> WorkerThread {
+  package static func begin(_ name: String, _ body: @escaping Body) throws(ToolError) -> WorkerThread {
     let worker = WorkerThread(body)
     let retained = unsafe Unmanaged.passRetained(worker)
     var thread = pthread_t()
@@ -18,7 +22,8 @@ package final class WorkerThread: Sendable {
       &thread, nil,
       { pointer in
         guard let pointer = unsafe pointer else { return nil }
-        unsafe Unmanaged<WorkerThread>.fromOpaque(pointer).takeRetainedValue().body()
+        let worker = unsafe Unmanaged<WorkerThread>.fromOpaque(pointer).takeRetainedValue()
+        worker.body { worker.isOver.load(ordering: .acquiring) }
         return nil
       }, retained.toOpaque())
     guard code == 0 else {
@@ -27,6 +32,12 @@ package final class WorkerThread: Sendable {
     }
     worker.thread.withLock { $0 = thread }
     return worker
+  }
+
+  /// Asks the thread to end, and waits until it has; a second call does nothing.
+  package func end() {
+    isOver.store(true, ordering: .releasing)
+    join()
   }
 
   /// Waits until the thread ends; a second call does nothing.

@@ -46,7 +46,7 @@ final class BoardPublisher: Sendable {
   /// Begins to publish `device`, whose board is shared at the Unix socket `path`.
   static func begin(_ device: PublishedDevice, from path: String) throws(ToolError) -> BoardPublisher {
     let publisher = BoardPublisher(device)
-    let worker = try WorkerThread.begin("the publisher's thread") { publisher.publish(from: path) }
+    let worker = try WorkerThread.begin("the publisher's thread") { _ in publisher.publish(from: path) }
     publisher.worker.withLock { $0 = worker }
     return publisher
   }

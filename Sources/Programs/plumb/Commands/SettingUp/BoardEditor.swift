@@ -176,7 +176,7 @@ struct ReplacementFile {
     if code == 0 && commits { code = unsafe rename(path, target) == 0 ? 0 : errno }
     if code != 0 || !commits { unsafe unlink(path) }
     guard code == 0 else { throw Self.cannotWrite(name, code) }
-    if commits { settleFolder() }
+    if commits { WholeFile.settleFolder(of: target) }
   }
 
   /// The folder of both files, which may be the root.
@@ -192,26 +192,8 @@ struct ReplacementFile {
       var own = stat()
       guard unsafe fstat(descriptor, &own) == 0 && own.st_mode == status.st_mode else { return code }
     }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return count < 0 ? errno : ENOSPC }
-      rest = rest.dropFirst(count)
-    }
-    // A disk may turn out to be full only here.
-    while fsync(descriptor) != 0 {
-      if errno != EINTR { return errno }
-    }
-    return 0
-  }
-
-  /// Syncs the new name to the disk. If this fails, the file system does it a little later, so it is not reported.
-  private func settleFolder() {
-    let descriptor = unsafe open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+    let code = WholeFile.write(bytes, to: descriptor)
+    return code == 0 ? WholeFile.settle(descriptor) : code
   }
 
   /// Why a file cannot be replaced.

@@ -64,7 +64,7 @@ final class CommandRunner: Sendable {
     }
     bell = (ends[0], ends[1])
     if format == .text { say(greeting) }
-    let worker = try WorkerThread.begin("the thread of the command") { [self] in work() }
+    let worker = try WorkerThread.begin("the thread of the command") { [self] _ in work() }
     self.worker.withLock { $0 = worker }
   }
 

@@ -175,28 +175,16 @@ struct ServeServer {
   private func close(_ connection: ServeConnection) { csupport_socket_close(connection.descriptor) }
 }
 
-/// The thread that serves until `end()`.
+/// The thread that serves until it is ended, within the time of a frame.
 final class ServeThread: Sendable {
   private let server: Mutex<ServeServer?>
-  private let isOver = Atomic(false)
-  private let worker = Mutex<WorkerThread?>(nil)
 
   private init(_ server: consuming sending ServeServer) { self.server = Mutex(server) }
 
-  static func begin(_ server: consuming sending ServeServer) throws(ToolError) -> ServeThread {
+  static func begin(_ server: consuming sending ServeServer) throws(ToolError) -> WorkerThread {
     let serving = ServeThread(server)
-    let worker = try WorkerThread.begin("the server thread") { serving.serve() }
-    serving.worker.withLock { $0 = worker }
-    return serving
-  }
-
-  /// Stops serving within the time of a frame; a second call does nothing.
-  func end() {
-    isOver.store(true, ordering: .releasing)
-    worker.withLock { $0.take() }?.join()
-  }
-
-  private func serve() {
-    server.withLock { server in server?.run { isOver.load(ordering: .acquiring) } }
+    return try WorkerThread.begin("the server thread") { isOver in
+      serving.server.withLock { server in server?.run(until: isOver) }
+    }
   }
 }

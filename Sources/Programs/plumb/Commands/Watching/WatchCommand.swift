@@ -68,7 +68,7 @@ struct WatchCommand: ParsableCommand {
   }
 
   private func draw(_ source: inout ChosenSource, _ state: WatchState) throws(ToolError) {
-    let display = try WatchDisplay.begin(state)
+    let display = try WatchDisplay(state)
     defer { display.end() }
     var wantsEachSample = false
     while let seen = try source.next() {

@@ -7,7 +7,6 @@ import LinuxHAL
 import Monitor
 import Orientation
 import PlumbViews
-import Synchronization
 import Text
 import ToolInputs
 import ToolOutput
@@ -15,55 +14,46 @@ import ToolOutput
 /// Shows a watched board: a thread that draws it or, if the terminal can do no more, writes one line a second.
 ///
 /// The loop has the main thread to itself and never waits for this one.
-final class WatchDisplay: Sendable {
-  private let state: WatchState
+struct WatchDisplay {
   /// Nil if lines are written.
   private let terminal: WatchTerminal?
-  private let isOver = Atomic(false)
-  private let worker = Mutex<WorkerThread?>(nil)
-
-  private init(_ state: WatchState, _ terminal: WatchTerminal?) {
-    self.state = state
-    self.terminal = terminal
-  }
+  private let worker: WorkerThread
 
   /// Takes over the terminal and starts to draw.
-  static func begin(_ state: WatchState) throws(ToolError) -> WatchDisplay {
+  init(_ state: WatchState) throws(ToolError) {
     let name = TextStyle.variable("TERM")
-    let isPlain = name == nil || name == "dumb"
-    let display = WatchDisplay(state, isPlain ? nil : try WatchTerminal())
+    let terminal = name == nil || name == "dumb" ? nil : try WatchTerminal()
     do throws(ToolError) {
-      let worker = try WorkerThread.begin("the drawing thread") { display.draw() }
-      display.worker.withLock { $0 = worker }
+      worker = try WorkerThread.begin("the drawing thread") { isOver in
+        if let terminal { Self.draw(state, terminal, until: isOver) } else { Self.writeLines(state, until: isOver) }
+      }
+      self.terminal = terminal
     } catch {
-      display.terminal?.end()
+      terminal?.end()
       throw error
     }
-    return display
   }
 
   /// Stops drawing and gives the terminal back.
   func end() {
-    isOver.store(true, ordering: .releasing)
-    worker.withLock { $0.take() }?.join()
+    worker.end()
     terminal?.end()
   }
 
-  private func draw() {
-    guard let terminal else { return writeLines() }
+  private static func draw(_ state: WatchState, _ terminal: WatchTerminal, until isOver: () -> Bool) {
     let style = TextStyle.ofStandardOutput
     // The font of the Linux console has no braille.
     let look = TextStyle(
       hasColour: style.hasColour, hasUnicode: style.hasUnicode && TextStyle.variable("TERM") != "linux")
     var view = WatchView(state, terminal, look)
-    view.run { isOver.load(ordering: .acquiring) }
+    view.run(until: isOver)
   }
 
   /// Writes one line a second, without escape sequences.
-  private func writeLines() {
+  private static func writeLines(_ state: WatchState, until isOver: () -> Bool) {
     var output = Output(isLive: true)
     var next = LinuxClock().now
-    while !isOver.load(ordering: .acquiring) {
+    while !isOver() {
       if LinuxClock().now >= next {
         next = LinuxClock().now + .seconds(1)
         do throws(ToolError) {
