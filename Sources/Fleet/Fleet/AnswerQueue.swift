@@ -5,7 +5,8 @@ struct AnswerQueue {
   private static var most: Int { 8 }
   private static var pause: Microseconds { .milliseconds(100) }
 
-  private var backlog = Backlog()
+  /// What waits, and what is in flight.
+  var backlog = Backlog()
   private var earliest: Instant?
   /// How many answers were left out for lack of room.
   private(set) var leftOut: UInt64 = 0
@@ -36,10 +37,4 @@ struct AnswerQueue {
     backlog.send(as: token)
     earliest = now + Self.pause
   }
-
-  /// Removes the answer with `token`, which has been delivered.
-  mutating func delivered(_ token: UInt16) { backlog.delivered(token) }
-
-  /// Makes the answer with `token` due again, because it was not delivered.
-  mutating func failed(_ token: UInt16) { backlog.failed(token) }
 }

@@ -9,7 +9,8 @@ struct EventQueue {
   /// The maximum size of an event, in bytes.
   static var longest: Int { 512 }
 
-  private var backlog = Backlog()
+  /// What waits, and what is in flight.
+  var backlog = Backlog()
   /// How many events were dropped.
   private(set) var dropped: UInt64 = 0
 
@@ -46,15 +47,6 @@ struct EventQueue {
       writer.endObject()
     }
   }
-
-  /// Notes that ``next`` is in flight from now on, with `token`.
-  mutating func send(as token: UInt16) { backlog.send(as: token) }
-
-  /// Removes what has `token`, which has been delivered.
-  mutating func delivered(_ token: UInt16) { backlog.delivered(token) }
-
-  /// Makes what has `token` due again, because it was not delivered.
-  mutating func failed(_ token: UInt16) { backlog.failed(token) }
 
   /// Drops the oldest event that is not in flight, or merges two marks: one event or one place fewer.
   private mutating func drop() {

@@ -185,8 +185,8 @@ extension Publisher {
   /// Notes that the broker has acknowledged the publication with `token`. Any other number does nothing.
   package mutating func delivered(_ token: UInt16) {
     switch flights.end(token) {
-    case .event: queue.delivered(token)
-    case .answer: answers.delivered(token)
+    case .event: queue.backlog.delivered(token)
+    case .answer: answers.backlog.delivered(token)
     case .status: hasLeft = isLeaving
     case .state, .discovery, .command, .birth, nil: break
     }
@@ -203,8 +203,8 @@ extension Publisher {
   /// Makes the publication on `topic` due again.
   private mutating func lose(_ topic: Topic, _ token: UInt16) {
     switch topic {
-    case .event: queue.failed(token)
-    case .answer: answers.failed(token)
+    case .event: queue.backlog.failed(token)
+    case .answer: answers.backlog.failed(token)
     case .state: hasNews = true
     case .status: (needsStatus, isLeaving) = (true, false)
     case .discovery, .command, .birth: break
@@ -258,7 +258,7 @@ extension Publisher {
     guard flights.queuedCount < Flights.mostQueued else { return nil }
     if let payload = queue.next {
       let next = publication(on: .event, payload)
-      queue.send(as: next.token)
+      queue.backlog.send(as: next.token)
       return next
     }
     guard let payload = answers.next(at: now) else { return nil }

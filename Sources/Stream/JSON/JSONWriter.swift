@@ -196,20 +196,11 @@ extension JSONWriter {
     text.append("null")
   }
 
-  /// Writes a Boolean element.
-  public mutating func element(_ value: Bool) {
-    separate()
-    text.append(value)
-  }
-
   /// Writes a whole number.
   public mutating func element(_ value: Int) { element(Int64(whole: value)) }
 
   /// Writes a whole number.
   public mutating func element(_ value: Int32) { element(widened(value)) }
-
-  /// Writes a whole number.
-  public mutating func element(_ value: UInt32) { element(widened(value)) }
 
   /// Writes a whole number.
   public mutating func element(_ value: Int64) {
@@ -238,18 +229,6 @@ extension JSONWriter {
   /// Writes a number with at most `places` places, 0…9, rounded to nearest (ties away from zero).
   public mutating func element(_ value: Q16, places: Int) {
     element(decimal: widened(value.raw), over: 65_536, places: places)
-  }
-
-  /// Writes an angle in degrees, in (-180, 180], to 0.0001°; null if it is undefined.
-  public mutating func element(degrees angle: BinaryAngle?) {
-    separate()
-    text.append(degrees: angle)
-  }
-
-  /// Writes a time in seconds, to the microsecond.
-  public mutating func element(seconds time: Microseconds) {
-    separate()
-    text.append(seconds: time)
   }
 
   /// Writes a string.

@@ -5,8 +5,6 @@ package import FixedPoint
 ///
 /// Beyond the limit no token is checked, right or wrong; otherwise guessing could go on.
 package struct AttemptLimit: Equatable, Sendable {
-  /// How many wrong tokens are allowed per minute.
-  package static var perMinute: Int { 60 }
   /// What a wrong token costs, and the maximum credit.
   private static var price: Microseconds { .seconds(1) }
   private static var most: Microseconds { .seconds(60) }

@@ -1,4 +1,5 @@
 import Monitor
+import Orientation
 import PlumbViews
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Orientation
 import PlumbViews
 
 /// A scene with fixed values, so its picture is the same on every computer.
@@ -79,5 +80,17 @@ enum Scenes {
     var scene = turned
     scene.showsHelp = true
     return scene
+  }
+}
+
+extension Grid {
+  /// The characters as lines of text, without trailing blanks.
+  var text: String {
+    (0..<height).map { row in
+      var line = String.UnicodeScalarView()
+      for column in 0..<width { line.append(self[column, row].scalar) }
+      while line.last == " " { line.removeLast() }
+      return String(line)
+    }.joined(separator: "\n")
   }
 }

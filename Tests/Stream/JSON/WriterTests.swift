@@ -17,7 +17,6 @@ struct WriterTests {
       writer.element(1)
       writer.element("two")
       writer.nullElement()
-      writer.element(false)
       writer.beginArray()
       writer.element(-3)
       writer.endArray()
@@ -40,7 +39,7 @@ struct WriterTests {
     expect(
       text,
       equals:
-        #"{"a":1,"b":true,"c":null,"d":[],"e":[1,"two",null,false,[-3],{},{"f":"g"}],"h":{},"i":18446744073709551615}"#
+        #"{"a":1,"b":true,"c":null,"d":[],"e":[1,"two",null,[-3],{},{"f":"g"}],"h":{},"i":18446744073709551615}"#
         + "\n" + #"{"next":-9223372036854775808}"# + "\n")
   }
 
@@ -75,14 +74,10 @@ struct WriterTests {
     let values = try fields { writer in
       writer.beginArray("a")
       writer.element(Int.min)
-      writer.element(UInt32.max)
       writer.element(Int32.min)
       writer.element(UInt64.max)
       writer.element(Q16.one)
       writer.element(Q16(1, over: 3), places: 2)
-      writer.element(degrees: .quarterTurn)
-      writer.element(degrees: nil)
-      writer.element(seconds: Microseconds(-1))
       writer.element(decimal: 7, over: 2, places: 1)
       writer.element("\"" as StaticString)
       writer.element([0xFF, 0x41].span)
@@ -91,8 +86,7 @@ struct WriterTests {
       writer.endArray()
     }
     let expected: [Any] = [
-      Int.min, UInt32.max, Int32.min, UInt64.max, 1, 0.33, 90, NSNull(), -0.000001, 3.5, "\"", "\u{FFFD}A", "ö\u{2028}",
-      -0.5,
+      Int.min, Int32.min, UInt64.max, 1, 0.33, 3.5, "\"", "\u{FFFD}A", "ö\u{2028}", -0.5,
     ]
     expect(values["a"] as? NSArray, equals: expected as NSArray)
   }

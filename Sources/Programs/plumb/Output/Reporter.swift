@@ -296,11 +296,7 @@ extension Reporter {
     return " " + "\(pixels.x),\(pixels.y)".rightAligned(to: 9)
   }
 
-  /// `value` with exactly two places.
-  private func fixed(_ value: Q16) -> String {
-    let hundredths = (Int64(value.raw) * 100 + 0x8000) >> 16
-    return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
-  }
+  private func fixed(_ value: Q16) -> String { figure(value.double, places: 2, width: 0, sign: false) }
 
   private func tableText(_ angle: BinaryAngle?) -> String { (angle?.tableText ?? "–").rightAligned(to: 8) }
 }

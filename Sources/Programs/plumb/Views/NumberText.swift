@@ -1,5 +1,6 @@
 package import FixedPoint
 import JSON
+import Text
 
 /// `numerator / denominator` as decimal text with at most `places` places, rounded to nearest (ties away from zero),
 /// without trailing zeros. The arithmetic is exact integer arithmetic, so the bytes are the same everywhere.
@@ -34,11 +35,9 @@ extension Q16 {
 extension BinaryAngle {
   /// Degrees in (-180, 180], to 0.0001°.
   package var degreesText: String { degrees.text(places: 4) }
-}
 
-extension BinaryAngle? {
-  /// Degrees for JSON; `null` if the angle is undefined.
-  package var json: String { map(\.degreesText) ?? "null" }
+  /// Tenths of a degree, rounded to nearest.
+  package var tenths: Int64 { (Int64(raw) * 3_600 + (1 << 31)) >> 32 }
 }
 
 extension Microseconds {
@@ -46,12 +45,7 @@ extension Microseconds {
   package var secondsText: String { decimalText(count, over: 1_000_000, places: 6) }
 
   /// Seconds with exactly two places, for tables.
-  package var tableText: String {
-    let hundredths = (count.magnitude + 5_000) / 10_000
-    let fraction = hundredths % 100
-    let sign = count < 0 && hundredths > 0 ? "-" : ""
-    return "\(sign)\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
-  }
+  package var tableText: String { ("\(seconds: self)" as ShortText<32>).description }
 
   /// The duration for people, with three digits in a suitable unit.
   package var durationText: String {

@@ -1,4 +1,4 @@
-internal import Orientation
+package import Orientation
 internal import Text
 
 /// What the terminal and the page show, as figures and words. Drawing it is a pure function.
@@ -78,15 +78,6 @@ package struct Scene: Sendable {
 
   /// The result of the fusion with a gyroscope.
   package struct Fusion: Equatable, Sendable {
-    /// How reliable it is.
-    package enum Certainty: String, Sendable {
-      /// The gyroscope's bias is not known yet.
-      case starting
-      case still, moving
-      /// The gyroscope recently reached the end of its range.
-      case clipped
-    }
-
     /// Whether the properties from here to the certainty are current.
     package var isFresh = true
     /// The direction of up in the board frame, of length 1.
@@ -96,7 +87,8 @@ package struct Scene: Sendable {
     /// The rate of rotation without bias, in °/s.
     package var rate = Force(0, 0, 0)
     package var isStill = false
-    package var certainty = Certainty.starting
+    /// How reliable it is.
+    package var certainty = Orientation.Fusion.Certainty.starting
     /// The gyroscope's bias, in °/s.
     package var bias = Force(0, 0, 0)
     /// The temperature of the sensor's die, in °C; nil if it is not measured.
@@ -149,7 +141,7 @@ package struct Scene: Sendable {
 package enum PoseMark {
   package static let letters = ["P", "U", "L", "R", "F", "D"]
   static let names = poses.map { "\($0.shortWords)" }
-  static let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
+  package static let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
   static let colours: [Colour] = [.green, .red, .cyan, .blue, .yellow, .magenta]
 }
 

@@ -101,17 +101,15 @@ extension VehicleLevel {
 
   /// How far `what` is up or down; nil if it is level.
   private static func words(_ what: String, _ angle: BinaryAngle) -> String? {
-    let tenths = tenths(of: angle)
+    let tenths = angle.tenths
     guard tenths != 0 else { return nil }
     return "\(what) is \(tenths.magnitude / 10).\(tenths.magnitude % 10)° \(tenths > 0 ? "up" : "down")"
   }
 
-  private static func tenths(of angle: BinaryAngle) -> Int64 { (Int64(angle.raw) * 3_600 + 1 << 31) >> 32 }
-
   /// The same in one line of at most 70 characters, for a live view.
   package var line: String {
-    let degrees = figure(Double(Self.tenths(of: noseUp)) / 10, places: 1, width: 5)
-    let side = figure(Double(Self.tenths(of: rightUp)) / 10, places: 1, width: 5)
+    let degrees = figure(Double(noseUp.tenths) / 10, places: 1, width: 5)
+    let side = figure(Double(rightUp.tenths) / 10, places: 1, width: 5)
     let marks = wheels.map { "\(Self.mark(of: $0)) \(figure(Double($0.millimetres), places: 0, width: 5))" }
     return "nose \(degrees)°  right \(side)°" + (marks.isEmpty ? "" : "  mm: " + marks.joined(separator: " "))
   }

@@ -144,11 +144,7 @@ extension SelfTestAnswer {
 
   /// `value` with its sign and one or two decimals.
   private func signed(_ value: Q16, _ places: Int) -> String {
-    let unit: Int64 = places == 1 ? 10 : 100
-    let parts = (Int64(value.raw.magnitude) * unit + 0x8000) >> 16
-    let rest = "\(parts % unit)"
-    return (value.raw < 0 && parts > 0 ? "-" : "+") + "\(parts / unit)."
-      + String(repeating: "0", count: places - rest.count) + rest
+    figure(value.double, places: places, width: 0).replacing(" ", with: "+")
   }
 }
 

@@ -181,25 +181,8 @@ extension Scene.Fusion {
     (up, rate, bias) = (Scene.Force(attitude.up), Scene.Force(attitude.rate), Scene.Force(attitude.bias))
     heading = attitude.heading.map { Double($0.tenths) / 10 }
     isStill = attitude.isStill
-    certainty = attitude.certainty.view
+    certainty = attitude.certainty
     (self.isFresh, self.clippedSamples) = (isFresh, UInt64(clippedSamples))
     self.temperature = temperature.map(\.double)
   }
-}
-
-extension Fusion.Certainty {
-  /// The same, as a picture shows it.
-  var view: Scene.Fusion.Certainty {
-    switch self {
-    case .starting: .starting
-    case .still: .still
-    case .moving: .moving
-    case .clipped: .clipped
-    }
-  }
-}
-
-extension BinaryAngle {
-  /// Tenths of a degree, rounded to nearest.
-  fileprivate var tenths: Int64 { (Int64(raw) * 3_600 + (1 << 31)) >> 32 }
 }

@@ -96,9 +96,6 @@ extension ReadAnswer {
 
   /// Formats with exactly three decimal places, for a column.
   private func grams(_ value: Q16) -> String {
-    let thousandths = (Int64(value.raw.magnitude) * 1_000 + 0x8000) >> 16
-    let rest = String(thousandths % 1_000)
-    let sign = value.raw < 0 && thousandths > 0 ? "-" : ""
-    return (sign + "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest).rightAligned(to: 6)
+    figure(value.double, places: 3, width: 6, sign: value < .zero)
   }
 }

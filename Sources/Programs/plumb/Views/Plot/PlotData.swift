@@ -272,13 +272,3 @@ struct PlotColumns {
     (storage, base, width) = (joined, newBase, width << 1)
   }
 }
-
-extension UnknownCounts {
-  /// Each reason for which the pose became unknown, with its name in the JSON summary.
-  package var named: [(name: String, count: UInt64)] {
-    [
-      ("ambiguous", ambiguous), ("accelerating", accelerating), ("freeFall", freeFall), ("stale", stale),
-      ("fault", fault),
-    ].filter { $0.1 > 0 }
-  }
-}

@@ -184,9 +184,9 @@ extension PlotDrawing {
     var facts = [Self.count(Int(clamping: counters.poseChanges), "pose change", "pose changes")]
     if counters.shakes > 0 { facts.append(Self.count(Int(clamping: counters.shakes), "shake", "shakes")) }
     let reasons = (0..<UInt8(6)).compactMap { UnknownReason(rawValue: $0) }
-    facts += counters.unknown.named.map { name, count in
-      let words = reasons.first { "\($0.name)" == name }.map { "\($0.message)" } ?? name
-      return Self.count(Int(clamping: count), "time \(words)", "times \(words)")
+    counters.unknown.forEachPositive { name, count in
+      let words = reasons.first { "\($0.name)" == "\(name)" }.map { "\($0.message)" } ?? "\(name)"
+      facts.append(Self.count(Int(clamping: count), "time \(words)", "times \(words)"))
     }
     return facts.joined(separator: " · ")
   }

@@ -82,7 +82,8 @@ extension PlotDrawing {
   mutating func draw(_ panel: PlotPanel) {
     let (top, scale) = (panel.top, panel.scale)
     svg.text("heading", SVG.Point(x: Self.left, y: top - 9), panel.name)
-    legend(of: panel)
+    let items = panel.traces.map { ("\($0.trace)", $0.name) } + (panel.deadBands.isEmpty ? [] : [("dead", "dead band")])
+    svg.legend(items, y: top)
     var content = ""
     for band in panel.deadBands {
       let upper = scale.place(band.high)
@@ -100,24 +101,6 @@ extension PlotDrawing {
     }
     svg.raw(Self.group(top, lines.joined(separator: "\n")))
     svg.rectangle("frame", x: Self.left, y: top, width: Self.plotWidth, height: panel.height)
-  }
-
-  /// Draws the names and colours of a panel's lines at the upper right.
-  private mutating func legend(of panel: PlotPanel) {
-    var x = Self.left + Self.plotWidth
-    var items = panel.traces.map { ("\($0.trace)", $0.name) }
-    if !panel.deadBands.isEmpty { items.append(("dead", "dead band")) }
-    for (kind, name) in items.reversed() {
-      x -= Self.textWidth(name) + 4
-      svg.text("key", SVG.Point(x: x, y: panel.top - 9), name)
-      x -= 28
-      if kind == "dead" {
-        svg.rectangle("dead sample", x: x, y: panel.top - 21, width: 22, height: 13)
-      } else {
-        svg.raw("<path class=\"line sample \(kind)\" d=\"M\(x) \(panel.top - 14)h22\"/>")
-      }
-      x -= 14
-    }
   }
 
   /// An upper estimate of the width of text in keys and labels.
@@ -166,5 +149,23 @@ extension PlotDrawing {
   /// Whether two values are joined, which they are not where the line wraps.
   private func joins(_ a: Int32, _ b: Int32, _ trace: PlotTrace) -> Bool {
     !trace.wraps || (Int64(a) - Int64(b)).magnitude < 180 << 16
+  }
+}
+
+extension SVG {
+  /// Draws the names and colours of lines above the upper right corner of a panel at `y`, the last one outermost.
+  mutating func legend(_ items: [(kind: String, name: String)], y: Int) {
+    var x = PlotDrawing.left + PlotDrawing.plotWidth
+    for (kind, name) in items.reversed() {
+      x -= PlotDrawing.textWidth(name) + 4
+      text("key", Point(x: x, y: y - 9), name)
+      x -= 28
+      if kind == "dead" {
+        rectangle("dead sample", x: x, y: y - 21, width: 22, height: 13)
+      } else {
+        raw("<path class=\"line sample \(kind)\" d=\"M\(x) \(y - 14)h22\"/>")
+      }
+      x -= 14
+    }
   }
 }

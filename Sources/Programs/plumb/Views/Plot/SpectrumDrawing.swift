@@ -50,7 +50,7 @@ package struct SpectrumDrawing {
     svg.text("subtitle", SVG.Point(x: 14, y: 62), facts)
     y += 34
     svg.text("heading", SVG.Point(x: PlotDrawing.left, y: y - 9), "Density of the vibration, g/√Hz")
-    legend()
+    svg.legend(SpectrumFigures.names.prefix(3).map { ($0, $0) }, y: y)
     var grid = ""
     for decade in decades {
       let place = density.place(Int64(decade) * 10_000)
@@ -84,18 +84,6 @@ package struct SpectrumDrawing {
       facts.append("strongest \(decimalText(line.frequency.double, places: 1)) Hz, \(line.rms.text(places: 4)) g RMS")
     }
     return facts.joined(separator: " · ")
-  }
-
-  /// Draws the names and colours of the lines at the upper right.
-  private mutating func legend() {
-    var x = PlotDrawing.left + PlotDrawing.plotWidth
-    for name in SpectrumFigures.names.prefix(3).reversed() {
-      x -= PlotDrawing.textWidth(name) + 4
-      svg.text("key", SVG.Point(x: x, y: y - 9), name)
-      x -= 28
-      svg.raw("<path class=\"line sample \(name)\" d=\"M\(x) \(y - 14)h22\"/>")
-      x -= 14
-    }
   }
 
   /// The line through the densities of all bins; values below the scale are at its end.

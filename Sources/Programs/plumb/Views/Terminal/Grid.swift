@@ -38,16 +38,6 @@ package struct Grid: Equatable, Sendable {
   package mutating func fill(_ columns: Range<Int>, _ row: Int, _ cell: Cell) {
     for column in columns { self[column, row] = cell }
   }
-
-  /// The characters as lines of text, without trailing blanks.
-  package var text: String {
-    (0..<height).map { row in
-      var line = String.UnicodeScalarView()
-      for column in 0..<width { line.append(self[column, row].scalar) }
-      while line.last == " " { line.removeLast() }
-      return String(line)
-    }.joined(separator: "\n")
-  }
 }
 
 /// A part of the screen.

@@ -1,3 +1,5 @@
+internal import Orientation
+
 /// Draws a scene: a pure function from figures to the cells of a terminal.
 package struct Screen {
   private let scene: Scene
@@ -139,20 +141,15 @@ package struct Screen {
     let clock = figure(scene.elapsed, places: 1, width: 0, sign: false) + " s"
     var end = grid.width - 1 - clock.count
     grid.put(clock, end, 0, bar)
-    if let name = scene.recording {
-      let text = " \(look.mark("●", "*")) recording \(name) "
+    let marks: [(text: String?, colour: Colour)] = [
+      (scene.recording.map { " \(look.mark("●", "*")) recording \($0) " }, .red),
+      (scene.isZeroed ? " zeroed " : nil, .cyan),
+      (scene.isPaused ? " \(look.mark("‖", "|")) view paused " : nil, .yellow),
+    ]
+    for (text, colour) in marks {
+      guard let text else { continue }
       end -= text.count + 2
-      grid.put(text, end, 0, Style(.red, bold: true).inverse)
-    }
-    if scene.isZeroed {
-      let text = " zeroed "
-      end -= text.count + 2
-      grid.put(text, end, 0, Style(.cyan, bold: true).inverse)
-    }
-    if scene.isPaused {
-      let text = " \(look.mark("‖", "|")) view paused "
-      end -= text.count + 2
-      grid.put(text, end, 0, Style(.yellow, bold: true).inverse)
+      grid.put(text, end, 0, Style(colour, bold: true).inverse)
     }
     grid.put(" plumb watch", 0, 0, Style(bold: true, inverse: true))
     grid.put(fitting(scene.title, end - 16), 14, 0, bar, room: end - 16, cut: ellipsis)
@@ -182,9 +179,13 @@ package struct Screen {
   }
 
   private func drawCounters(_ row: Int, _ grid: inout Grid) {
+    draw(scene.counters.map { (String($0.count), $0.name) }, row, &grid)
+  }
+
+  /// Draws as many figures as fit into a row.
+  private func draw(_ figures: [(text: String, name: String)], _ row: Int, _ grid: inout Grid) {
     var column = 1
-    for (name, count) in scene.counters {
-      let text = String(count)
+    for (text, name) in figures {
       guard column + text.count + name.count + 1 < grid.width else { break }
       grid.put(text, column, row, .bold)
       grid.put(name, column + text.count + 1, row, .dim)
@@ -207,12 +208,7 @@ package struct Screen {
       figures.append((figure(temperature, places: 1, width: 0, sign: temperature < 0) + look.mark(" °C", " C"), "die"))
     }
     figures.append((String(fusion.clippedSamples), "clipped"))
-    var column = 1
-    for (text, name) in figures {
-      grid.put(text, column, row, .bold)
-      grid.put(name, column + text.count + 1, row, .dim)
-      column += text.count + name.count + 3
-    }
+    draw(figures, row, &grid)
   }
 
   /// Draws as many of the latest notes as fit, wrapped; the latest is complete before an older one gets a row. When
@@ -354,8 +350,7 @@ extension Screen {
       let column = place.column + index % perRow * wide
       grid.put(angle.name, column, row + index / perRow, .dim)
       let known = scene.force == nil ? nil : angle.degrees
-      let text = known.map { figure($0, places: 1, width: 6) + look.mark("°", "") } ?? look.mark("     –", "     -")
-      grid.put(text, column + 12, row + index / perRow)
+      grid.put(degrees(known), column + 12, row + index / perRow)
     }
   }
 
@@ -375,14 +370,17 @@ extension Screen {
       case .clipped: Style(.red, bold: true)
       }
     grid.put("motion", place.column, row, .dim)
-    let word = fusion.isFresh ? fusion.certainty.rawValue : look.mark("–", "-")
+    let word = fusion.isFresh ? "\(fusion.certainty.name)" : look.mark("–", "-")
     grid.put(word, place.column + 10, row, fusion.isFresh ? style : .plain)
     // Chosen so that it ends within the box on 80 columns.
     let column = place.column + 20
     grid.put("relative heading", column, row, .dim)
     let heading = fusion.isFresh ? fusion.heading : nil
-    let text = heading.map { figure($0, places: 1, width: 6) + look.mark("°", "") } ?? look.mark("     –", "     -")
-    grid.put(text, column + 17, row)
+    grid.put(degrees(heading), column + 17, row)
+  }
+
+  private func degrees(_ angle: Double?) -> String {
+    angle.map { figure($0, places: 1, width: 6) + look.mark("°", "") } ?? look.mark("     –", "     -")
   }
 
   private func drawForce(_ place: Frame, _ row: Int, _ grid: inout Grid) {
@@ -406,7 +404,7 @@ extension Screen {
     // Values from before a fault are not current.
     let isFresh = scene.force != nil
     let rows: [(name: String, text: String)] = [
-      ("steering", isFresh ? figure(scene.steering, places: 1, width: 6) + look.mark("°", "") : none),
+      ("steering", degrees(isFresh ? scene.steering : nil)),
       ("scroll x", isFresh ? figure(scene.scroll.x, places: 3, width: 6, sign: false) : none),
       ("scroll y", isFresh ? figure(scene.scroll.y, places: 3, width: 6, sign: false) : none),
     ]

@@ -121,7 +121,7 @@ package struct Metrics: Sendable {
     if isRead && fusion.isFresh {
       text.states(
         "plumb_motion", "How the board moves; starting until the gyroscope's bias is known.",
-        ["starting", "still", "moving", "clipped"], present: fusion.certainty.rawValue)
+        ["starting", "still", "moving", "clipped"], present: "\(fusion.certainty.name)")
       text.gauge(
         "plumb_heading_degrees", unit: "degrees", "The turn about the vertical since the start.",
         [.init(fusion.heading, 1)])

@@ -55,7 +55,7 @@ extension Scene {
     writer.field("heading_deg", fresh?.heading, places: 1)
     writer.field("rate_dps", components(fresh?.rate), places: 2)
     writer.field("still", fresh?.isStill ?? isStill)
-    writer.field("certainty", fresh?.certainty.rawValue)
+    writer.field("certainty", fresh?.certainty.name)
     writer.field("bias_dps", components(bias), places: 2)
     writer.field("temperature_c", fusion?.temperature, places: 1)
     if let fusion {
