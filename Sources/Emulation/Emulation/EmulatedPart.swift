@@ -118,4 +118,10 @@ public enum SensorDefect: String, CaseIterable, Sendable {
     case .deadGyroscope, .noCodes, .mute: break
     }
   }
+
+  /// The same of the force and the rotation.
+  public func spoil(_ force: inout Vector3, rotation: inout Vector3) {
+    spoil(&force)
+    if self == .deadGyroscope { rotation = .zero }
+  }
 }

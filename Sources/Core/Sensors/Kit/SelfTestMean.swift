@@ -22,6 +22,23 @@ extension Accelerometer where Self: ~Copyable {
     }
     return sum.divided(by: 5)
   }
+
+  /// The change that `turnOn` makes, of the rotation if `measure` gives one, otherwise of the force: of the mean after
+  /// `settling` to that after `wait`; nil if a wait was interrupted.
+  mutating func change(
+    after settling: Microseconds, then wait: Microseconds, every period: Microseconds,
+    by clock: inout some MonotonicClock & ~Copyable, _ measure: (inout Self) throws(SensorError) -> Measurement,
+    turnOn: (inout Self) throws(SensorError) -> Void
+  ) throws(SensorError) -> Vector3? {
+    func read(_ device: inout Self) throws(SensorError) -> Vector3 {
+      let measurement = try measure(&device)
+      return measurement.rotation ?? measurement.force
+    }
+    guard let before = try mean(after: settling, every: period, by: &clock, read) else { return nil }
+    try turnOn(&self)
+    guard let after = try mean(after: wait, every: period, by: &clock, read) else { return nil }
+    return after.subtracting(before)
+  }
 }
 
 extension SelfTestFindings {

@@ -48,16 +48,12 @@ extension LSM6DS.Device where Bus: ~Copyable {
     of part: LSM6DS.Part, _ settings: LSM6DS.Configuration, selfTest: UInt8,
     _ clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> Vector3? {
-    func read(_ device: inout Self) throws(SensorError) -> Vector3 {
-      let measurement = try device.measurement(of: part, settings)
-      return measurement.rotation ?? measurement.force
-    }
     try configure(part, as: settings.image(of: part))
-    let period = settings.rate.period
-    guard let before = try mean(after: settings.settlingTime, every: period, by: &clock, read) else { return nil }
-    try wire.write(LSM6DS.Register.control5, selfTest)
-    guard let after = try mean(after: .milliseconds(150), every: period, by: &clock, read) else { return nil }
-    guard try wire.read(LSM6DS.Register.control5) == selfTest else { throw .configurationLost }
-    return after.subtracting(before)
+    let change = try change(
+      after: settings.settlingTime, then: .milliseconds(150), every: settings.rate.period, by: &clock,
+      { device throws(SensorError) in try device.measurement(of: part, settings) },
+      turnOn: { device throws(SensorError) in try device.wire.write(LSM6DS.Register.control5, selfTest) })
+    if change != nil, try wire.read(LSM6DS.Register.control5) != selfTest { throw .configurationLost }
+    return change
   }
 }

@@ -47,15 +47,12 @@ extension LSM9DS1.Device where Bus: ~Copyable {
     as settings: LSM9DS1.Configuration, selfTest: UInt8, after wait: Microseconds,
     _ clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> Vector3? {
-    func read(_ device: inout Self) throws(SensorError) -> Vector3 {
-      let measurement = try device.measure(as: settings)
-      return measurement.rotation ?? measurement.force
-    }
-    let (settling, period) = (try configure(settings), settings.period)
-    guard let before = try mean(after: max(settling, wait), every: period, by: &clock, read) else { return nil }
-    try wire.write(LSM9DS1.Register.selfTest, selfTest)
-    guard let after = try mean(after: wait, every: period, by: &clock, read) else { return nil }
-    try wire.write(LSM9DS1.Register.selfTest, 0)
-    return after.subtracting(before)
+    let settling = try configure(settings)
+    let change = try change(
+      after: max(settling, wait), then: wait, every: settings.period, by: &clock,
+      { device throws(SensorError) in try device.measure(as: settings) },
+      turnOn: { device throws(SensorError) in try device.wire.write(LSM9DS1.Register.selfTest, selfTest) })
+    if change != nil { try wire.write(LSM9DS1.Register.selfTest, 0) }
+    return change
   }
 }

@@ -27,8 +27,6 @@ public final class EmulatedICM20948: EmulatedSensor {
   public static let address = I2CAddress(fromDatasheet: 0x68)
 
   /// A part that has just been powered on, on a board that starts `motion` at the present time of `now`.
-  ///
-  /// Equal arguments and equal transactions at equal times give equal bytes.
   public init(
     motion: any Motion, configuration: Configuration = Configuration(), seed: UInt64 = 1,
     now: @escaping () -> Instant
@@ -67,9 +65,8 @@ public final class EmulatedICM20948: EmulatedSensor {
     public init() {}
 
     fileprivate mutating func spoil(by defect: SensorDefect) {
-      defect.spoil(&selfTest)
+      defect.spoil(&selfTest, rotation: &rotationSelfTest)
       if defect == .noCodes { (forceCodes, rotationCodes) = ([0, 0, 0], [0, 0, 0]) }
-      if defect == .deadGyroscope { rotationSelfTest = .zero }
     }
   }
 }

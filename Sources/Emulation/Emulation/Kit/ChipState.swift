@@ -42,6 +42,19 @@ public struct ChipState {
       origin: present, period: Microseconds(period), halvings: halvings, partsPerMillion: partsPerMillion)
   }
 
+  /// The force at `instant` with the noise of sample ``sampleCount``, of a standard deviation in g, in 1/65536 g.
+  public func force(at instant: Instant, noise deviation: Vector3) -> AxisValues {
+    analogue.force(at: instant) + analogue.noise(sampleCount, deviation: deviation)
+  }
+
+  /// The rotation at `instant` with noise that the samples of both clocks number, in 1/65536 °/s.
+  public func rotation(at instant: Instant, noise deviation: Vector3) -> AxisValues {
+    analogue.rotation(at: instant) + analogue.rotationNoise(sampleCount &+ secondCount, deviation: deviation)
+  }
+
+  /// How much warmer the die is now than a temperature in °C, in 1/65536 °C.
+  public func warmth(above degrees: Int64) -> Int64 { analogue.temperature(at: present) - degrees * 65_536 }
+
   /// Whether a reset is in progress.
   public var isResetting: Bool { resetEnd.map { present < $0 } ?? false }
 

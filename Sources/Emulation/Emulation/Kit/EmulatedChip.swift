@@ -22,7 +22,10 @@ public protocol EmulatedChip {
   /// The identity is replaced by the engine if a fault plan wants that.
   mutating func read(_ register: Int) -> UInt8
 
-  /// Writes `register`. By default stores the writable bits, and calls ``wrote(_:to:over:)`` if there are any.
+  /// Whether a write to `register` has an effect: not during a reset, for example. Default true.
+  func accepts(writesTo register: Int) -> Bool
+
+  /// Writes `register`, if the part accepts that. By default stores the writable bits, and calls ``wrote(_:to:over:)`` if there are any.
   mutating func write(_ value: UInt8, to register: Int)
 
   /// Reacts to a write: `register` now has the writable bits of `value`, except those that clear themselves. By default
@@ -56,9 +59,13 @@ extension EmulatedChip {
   /// The byte in the register.
   public mutating func read(_ register: Int) -> UInt8 { state.byte(register) }
 
+  /// Always true.
+  public func accepts(writesTo register: Int) -> Bool { true }
+
   /// Stores the writable bits.
   public mutating func write(_ value: UInt8, to register: Int) {
-    if let before = state.registers.store(value, in: register) { wrote(value, to: register, over: before) }
+    guard accepts(writesTo: register), let before = state.registers.store(value, in: register) else { return }
+    wrote(value, to: register, over: before)
   }
 
   /// Does nothing.

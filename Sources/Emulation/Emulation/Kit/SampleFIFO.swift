@@ -115,11 +115,11 @@ public struct OutputLatch {
   /// All zero, nothing unread.
   public init() {}
 
-  /// Shows a new sample, which is unread on the axes of a mask.
-  public mutating func update(_ words: AxisValues, axes: UInt8 = 0x07) {
+  /// Shows a new sample, which is unread on the axes of a mask; nil is one with the words of the last.
+  public mutating func update(_ new: AxisValues?, axes: UInt8 = 0x07) {
     overrun |= unread
     (unread, isNew) = (axes, true)
-    self.words = words
+    words = new ?? words
     number &+= 1
   }
 

@@ -28,8 +28,6 @@ public final class EmulatedLIS3DH: EmulatedSensor {
   public static let address = I2CAddress(fromDatasheet: 0x18)
 
   /// A part in power-down on a board that starts `motion` at the present time of `now`.
-  ///
-  /// Equal arguments and equal transactions at equal times give equal bytes.
   public init(
     motion: any Motion, configuration: Configuration = Configuration(), seed: UInt64 = 1,
     now: @escaping () -> Instant

@@ -24,29 +24,28 @@ extension EmulatedLIS3DH {
     private var output = OutputLatch()
     private var fifo = SampleFIFO(capacity: 192)
     private var isTriggered = false
-    /// The filter: its last input and output.
-    private var filter: (last: AxisValues, output: AxisValues)?
+    private var filter = HighPassFilter()
     private var reading = AxisValues.zero
-    private var samplesBeyond: UInt8 = 0
-    private var isInterrupted = false
-    private var source: UInt8 = 0
+    private var interrupt = AxisInterrupt()
 
     init(_ configuration: Configuration, motion: any Motion, at instant: Instant, seed: UInt64) {
-      self.configuration = configuration
       var analogue = Analogue(motion: motion, at: instant, seed: seed)
       analogue.setErrors(offset: configuration.zeroGOffset, sensitivity: configuration.sensitivityError)
-      state = ChipState(Self.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime))
+      let state = ChipState(
+        Self.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime),
+        partsPerMillion: configuration.ratePartsPerMillion)
+      self.init(configuration, state)
+    }
+
+    private init(_ configuration: Configuration, _ state: ChipState) {
+      (self.configuration, self.state) = (configuration, state)
     }
   }
 }
 
 // Registers.
 extension EmulatedLIS3DH.Chip {
-  mutating func reset() {
-    (samplesAwake, samplesOfTest, isStale, isTriggered) = (0, 0, false, false)
-    (output, fifo) = (OutputLatch(), SampleFIFO(capacity: 192))
-    (filter, reading, samplesBeyond, isInterrupted, source) = (nil, .zero, 0, false, 0)
-  }
+  mutating func reset() { self = Self(configuration, state) }
 
   mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8) {
     let changed = before ^ state[register]
@@ -57,7 +56,7 @@ extension EmulatedLIS3DH.Chip {
     case 0x2E where value < 0x40:
       fifo.removeAll()
       isTriggered = false
-    case 0x30, 0x32, 0x33: samplesBeyond = 0
+    case 0x30, 0x32, 0x33: interrupt.restart()
     case 0x3E where changed != 0: restart(wasOff: false)
     default: break
     }
@@ -69,15 +68,12 @@ extension EmulatedLIS3DH.Chip {
     case 0x0C, 0x0D:
       return UInt8(truncatingIfNeeded: (register == 0x0D) != isBigEndian ? temperature >> 8 : temperature)
     case 0x0F: return configuration.identity
-    case 0x26: (isStale, filter) = (false, (reading, .zero))
+    case 0x26: (isStale, filter) = (false, HighPassFilter(from: reading))
     case 0x27:
       return (output.overrun == 0 ? 0 : 0x80) | output.overrun << 4 | (output.unread == 0 ? 0 : 0x08) | output.unread
     case 0x28...0x2D: return readData(register - 0x28)
     case 0x2F: return (isAtWatermark ? 0x80 : 0) | (fifo.isFull ? 0x40 : 0) | (fifo.isEmpty ? 0x20 : 0) | min(31, sets)
-    case 0x31:
-      let value = source | (isInterrupted ? 0x40 : 0)
-      if state[0x24] & 0x08 != 0 { (isInterrupted, source) = (false, 0) }
-      return value
+    case 0x31: return interrupt.readSource(isLatched: isLatched)
     default: break
     }
     return state[register]
@@ -103,6 +99,7 @@ extension EmulatedLIS3DH.Chip {
   }
 
   private var isBigEndian: Bool { state[0x23] & 0x40 != 0 }
+  private var isLatched: Bool { state[0x24] & 0x08 != 0 }
   private var usesFIFO: Bool { state[0x24] & 0x40 != 0 && state[0x2E] >= 0x40 }
   private var sets: UInt8 { UInt8(fifo.count / 6) }
   private var isAtWatermark: Bool { usesFIFO && sets >= state[0x2E] & 0x1F }
@@ -113,7 +110,7 @@ extension EmulatedLIS3DH.Chip {
   var isInterruptHigh: Bool {
     let enabled = state[0x22]
     let isActive =
-      enabled & 0x10 != 0 && output.unread != 0 || enabled & 0x40 != 0 && isInterrupted
+      enabled & 0x10 != 0 && output.unread != 0 || enabled & 0x40 != 0 && interrupt.isActive
       || enabled & 0x04 != 0 && isAtWatermark || enabled & 0x02 != 0 && fifo.isFull
     return isActive != (state[0x25] & 0x02 != 0)
   }
@@ -145,9 +142,7 @@ extension EmulatedLIS3DH.Chip {
       (state.clock, isStale) = (nil, true)
       return
     }
-    state.clock = SampleClock(
-      origin: state.present, period: Microseconds(rate.period), halvings: rate.halvings,
-      partsPerMillion: configuration.ratePartsPerMillion)
+    state.clock = state.clock(rate.period, halvings: rate.halvings)
     if wasOff { samplesAwake = 0 }
   }
 
@@ -163,11 +158,11 @@ extension EmulatedLIS3DH.Chip {
     case .live:
       measure(at: instant)
       lookForInterrupt()
-      words = encoded(state[0x21] & 0x08 != 0 ? filter?.output ?? .zero : reading)
+      words = encoded(state[0x21] & 0x08 != 0 ? filter.output : reading)
     }
     output.update(words, axes: state[0x20] & 0x07)
     guard usesFIFO else { return }
-    isTriggered = isTriggered || state[0x2E] >= 0xC0 && isInterrupted
+    isTriggered = isTriggered || state[0x2E] >= 0xC0 && interrupt.isActive
     if fifo.makeRoom(for: 6, stopsWhenFull: state[0x2E] < 0x80 || isTriggered) { fifo.append(words) }
   }
 
@@ -185,13 +180,7 @@ extension EmulatedLIS3DH.Chip {
     let age = Int64(samplesAwake - 1)
     if isHighResolution && age < 7 { value = value.map { $0 * age / 7 } }
     reading = value
-    guard let before = filter else {
-      filter = (value, .zero)
-      return
-    }
-    // 1 - 2π fc/ODR, in 1/1024.
-    let share: Int64 = [895, 960, 309, 1_008][Int(state[0x21] >> 4 & 3)]
-    filter = (value, (before.output + value - before.last).map { $0 * share / 1_024 })
+    filter.pass(value, code: state[0x21] >> 4)
   }
 
   /// The square root of the rate over 100 Hz, times the factor of the mode, in 1/256.
@@ -215,20 +204,10 @@ extension EmulatedLIS3DH.Chip {
 
   /// Checks the latest reading for the event in INT1_CFG.
   private mutating func lookForInterrupt() {
-    let wanted = state[0x30] & 0x3F
-    guard wanted != 0 else { return }
-    let value = state[0x21] & 0x01 != 0 ? filter?.output ?? .zero : reading
+    let value = state[0x21] & 0x01 != 0 ? filter.output : reading
     let milliG: Int64 = [16, 32, 62, 186][Int(state[0x23] >> 4 & 3)]
-    let threshold = Int64(state[0x32]) * milliG * 65_536 / 1_000
-    var events: UInt8 = 0
-    for axis in 0..<3 { events |= (value[axis].magnitude > threshold ? 2 : 1) << UInt8(2 * axis) }
-    let isAnd = state[0x30] & 0x80 != 0
-    let isBeyond = isAnd ? events & wanted == wanted : events & wanted != 0
-    samplesBeyond = isBeyond ? min(samplesBeyond, 254) + 1 : 0
-    guard isBeyond, samplesBeyond > state[0x33] else {
-      if state[0x24] & 0x08 == 0 { (isInterrupted, source) = (false, 0) }
-      return
-    }
-    (isInterrupted, source) = (true, events & wanted)
+    interrupt.check(
+      value, against: AxisValues(all: Int64(state[0x32]) * milliG * 65_536 / 1_000), configuration: state[0x30],
+      duration: state[0x33], isLatched: isLatched)
   }
 }

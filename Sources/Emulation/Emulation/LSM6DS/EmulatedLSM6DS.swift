@@ -8,10 +8,8 @@ public import HAL
 /// selects another page, every other register reads 0 and ignores writes. SW_RESET takes 50 µs, in which writes are
 /// ignored. BOOT does nothing.
 ///
-/// **Samples.** Sensors that run at the same rate take their samples together, others by their own clocks. BDU holds an
-/// axis from the read of its first byte until the read of its other byte; a sample taken meanwhile appears in the next
-/// axis. If ``Configuration/byteTime`` is not 0, this can happen within a burst. Reading the high byte of any axis clears
-/// the sensor's bit in STATUS_REG, even if it is older than the sample that set it. The first two forces after
+/// **Samples.** Sensors that run at the same rate take their samples together, others by their own clocks. For BDU and
+/// STATUS_REG see ``OutputLatch``; if ``Configuration/byteTime`` is not 0, a burst can be torn. The first two forces after
 /// power-down are 0.25 g too large, and rotations begin 50 °/s too large and settle within 80 ms.
 ///
 /// **FIFO.** It stores sensors whose batch rate is their own rate (choice). Without tags, an overrun makes the number of
@@ -33,15 +31,12 @@ public final class EmulatedLSM6DS: EmulatedSensor {
   public static let address = I2CAddress(fromDatasheet: 0x6A)
 
   /// A part in power-down on a board that starts `motion` at the present time of `now`.
-  ///
-  /// Equal arguments and equal transactions at equal times give equal bytes.
   public init(
     _ specimen: Specimen = Specimen(), of part: Part = .lsm6dso, motion: any Motion,
     configuration: Configuration = Configuration(), seed: UInt64 = 1, now: @escaping () -> Instant
   ) {
     var configuration = configuration
-    specimen.defect?.spoil(&configuration.selfTest)
-    if specimen.defect == .deadGyroscope { configuration.rotationSelfTest = .zero }
+    specimen.defect?.spoil(&configuration.selfTest, rotation: &configuration.rotationSelfTest)
     let analogue = Analogue(specimen, motion: motion, at: now(), seed: seed)
     let state = ChipState(
       part.map, analogue, at: now(), byteTime: Microseconds(configuration.byteTime),

@@ -35,10 +35,7 @@ extension EmulatedLSM6DS.Chip {
   private var rotationRate: UInt8 { state[0x11] >> 4 }
   private var isOff: Bool { forceRate == 0 && rotationRate == 0 }
 
-  mutating func write(_ value: UInt8, to register: Int) {
-    guard !isDeaf, !state.isResetting, register == 0x01 || !isElsewhere else { return }
-    if let before = state.registers.store(value, in: register) { wrote(value, to: register, over: before) }
-  }
+  func accepts(writesTo register: Int) -> Bool { !isDeaf && !state.isResetting && (register == 0x01 || !isElsewhere) }
 
   mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8) {
     switch register {
@@ -77,26 +74,21 @@ extension EmulatedLSM6DS.Chip {
       guard !part.hasTags, !fifo.isEmpty else { return 0 }
       position = (position + 1) % setSize
       return fifo.pop()
-    case 0x78...0x7E:
-      guard part.hasTags else { return 0 }
+    case 0x78...0x7E where part.hasTags:
       defer { if register == 0x7E { fifo.removeFirst(7) } }
       return fifo[register - 0x78]
     default: return state[register]
     }
   }
 
+  private var isLatched: Bool { state[part.hasTags ? 0x56 : 0x58] & 0x01 != 0 }
   private var isBlocked: Bool { state[0x12] & 0x40 != 0 }
   private var isBigEndian: Bool { !part.hasTags && state[0x12] & 0x02 != 0 }
 
   /// 0 at 25 °C, and in power-down.
   private var temperature: Int64 {
-    guard !isOff else { return 0 }
-    let degrees = state.analogue.temperature(at: state.present) - 25 * 65_536
-    return (degrees * part.temperatureScale + 32_768) >> 16
+    isOff ? 0 : (state.warmth(above: 25) * part.temperatureScale + 32_768) >> 16
   }
-
-  /// LIR.
-  private var isLatched: Bool { state[part.hasTags ? 0x56 : 0x58] & 0x01 != 0 }
 
   /// INT2: data ready, FIFO threshold, wake-up.
   var isInterruptHigh: Bool {
@@ -142,16 +134,12 @@ extension EmulatedLSM6DS.Chip {
   private mutating func store(rotation hasRotation: Bool, force hasForce: Bool) {
     let (turns, pulls) = (hasRotation && stored.rotation, hasForce && stored.force)
     guard turns || pulls, fifo.makeRoom(for: setSize, stopsWhenFull: state[0x0A] & 0x07 == 1) else { return }
-    if turns { store(rotation.words, kind: 1) }
-    if pulls { store(force.words, kind: 2) }
+    for (isStored, kind, words) in [(turns, UInt8(1), rotation.words), (pulls, 2, force.words)] where isStored {
+      let tag = kind << 3 | instantCount << 1
+      if part.hasTags { fifo.append(tag | UInt8(tag.nonzeroBitCount & 1)) }
+      fifo.append(words, highFirst: isBigEndian)
+    }
     instantCount = (instantCount + 1) & 3
-  }
-
-  /// Stores a sensor's words, with a tag in the later parts.
-  private mutating func store(_ words: AxisValues, kind: UInt8) {
-    let tag = kind << 3 | instantCount << 1
-    if part.hasTags { fifo.append(tag | UInt8(tag.nonzeroBitCount & 1)) }
-    fifo.append(words, highFirst: isBigEndian)
   }
 }
 
@@ -195,8 +183,7 @@ extension EmulatedLSM6DS.Chip {
     let unclipped = state.measured(measureForce(at: instant))
     if let unclipped { lookForMovement(unclipped) }
     // 0.061 mg, and its doubles.
-    let words = unclipped?.counts(times: 1_000_000, over: (61 << doublings) * 65_536).masked(axesOn(0x18))
-    force.update(words ?? force.words)
+    force.update(unclipped?.counts(times: 1_000_000, over: (61 << doublings) * 65_536).masked(axesOn(0x18)))
   }
 
   private mutating func takeRotation(at instant: Instant) {
@@ -204,8 +191,8 @@ extension EmulatedLSM6DS.Chip {
     let bits = state[0x11]
     let doublings: Int64 = bits & 0x01 != 0 ? 5 : bits & 0x02 != 0 ? 0 : Int64(bits >> 2 & 3) + 1
     let words = state.measured(measureRotation(at: instant))?
-      .counts(times: 1_000_000, over: (4_375 << doublings) * 65_536).masked(axesOn(0x19))
-    rotation.update(words ?? rotation.words)
+      .counts(times: 1_000_000, over: (4_375 << doublings) * 65_536)
+    rotation.update(words?.masked(axesOn(0x19)))
   }
 
   /// How often ±2 g must be doubled for the range of the force.
@@ -215,26 +202,20 @@ extension EmulatedLSM6DS.Chip {
   private func axesOn(_ register: Int) -> UInt8 { part == .lsm6ds33 ? state[register] >> 3 : 0x07 }
 
   private func measureForce(at instant: Instant) -> AxisValues {
-    var value =
-      state.analogue.force(at: instant)
-      + state.analogue.noise(state.sampleCount, deviation: deviation(part.noise.force, forceRate))
+    var value = state.force(at: instant, noise: deviation(part.noise.force, forceRate))
     if forcesAwake <= 2 { value = value + AxisValues(all: 16_384) }
     return value.deflected(by: configuration.selfTest, [0, 1, -1, 0], code: state[0x14] & 3)
   }
 
   private func measureRotation(at instant: Instant) -> AxisValues {
-    let noise = state.analogue.rotationNoise(
-      state.sampleCount &+ state.secondCount, deviation: deviation(part.noise.rotation, rotationRate))
-    var value = state.analogue.rotation(at: instant) + noise
+    var value = state.rotation(at: instant, noise: deviation(part.noise.rotation, rotationRate))
     let age = rotationStart.map { (instant - $0).count } ?? 0
     if age < 80_000 { value = value + AxisValues(all: (50 << 16) * (80_000 - age) / 80_000) }
     return value.deflected(by: configuration.rotationSelfTest, [0, 1, 0, -1], code: state[0x14] >> 2 & 3)
   }
 
   /// The LSM6DS33 has no bit to enable events.
-  private var looksForMovement: Bool {
-    (part == .lsm6ds33 || state[0x58] & 0x80 != 0) && state[0x5B] & 0x3F != 0
-  }
+  private var looksForMovement: Bool { (part == .lsm6ds33 || state[0x58] & 0x80 != 0) && state[0x5B] & 0x3F != 0 }
 
   private mutating func lookForMovement(_ value: AxisValues) {
     defer { last = value }

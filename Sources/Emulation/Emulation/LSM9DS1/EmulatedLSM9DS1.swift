@@ -32,8 +32,6 @@ public final class EmulatedLSM9DS1: EmulatedSensor {
   public static let address = I2CAddress(fromDatasheet: 0x6A)
 
   /// A part in power-down on a board that starts `motion` at the present time of `now`.
-  ///
-  /// Equal arguments and equal transactions at equal times give equal bytes.
   public init(
     motion: any Motion, configuration: Configuration = Configuration(), seed: UInt64 = 1,
     now: @escaping () -> Instant
@@ -47,8 +45,7 @@ public final class EmulatedLSM9DS1: EmulatedSensor {
   ) {
     var configuration = Configuration()
     configuration.specimen = specimen
-    specimen.defect?.spoil(&configuration.selfTest)
-    if specimen.defect == .deadGyroscope { configuration.rotationTest = .zero }
+    specimen.defect?.spoil(&configuration.selfTest, rotation: &configuration.rotationTest)
     self.init(motion: motion, configuration: configuration, seed: seed, now: now)
   }
 

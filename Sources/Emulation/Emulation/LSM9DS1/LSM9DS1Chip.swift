@@ -28,26 +28,27 @@ extension EmulatedLSM9DS1 {
     private var fifo = SampleFIFO(capacity: 192)
     /// Whether the next set is the first after a change of mode.
     private var isFirstSet = false
-    /// The filter for the interrupt: its last input and output, in 1/65536 g.
-    private var filter = (last: AxisValues.zero, output: AxisValues.zero)
-    private var isInterrupted = false
-    private var source: UInt8 = 0
+    /// The filter for the interrupt.
+    private var filter = HighPassFilter(from: .zero)
+    private var interrupt = AxisInterrupt()
 
     init(_ configuration: Configuration, motion: any Motion, at instant: Instant, seed: UInt64) {
-      self.configuration = configuration
       let analogue = Analogue(configuration.specimen, motion: motion, at: instant, seed: seed)
-      state = ChipState(Self.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime))
+      let state = ChipState(
+        Self.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime),
+        partsPerMillion: configuration.ratePartsPerMillion)
+      self.init(configuration, state)
+    }
+
+    private init(_ configuration: Configuration, _ state: ChipState) {
+      (self.configuration, self.state) = (configuration, state)
     }
   }
 }
 
 // Registers.
 extension EmulatedLSM9DS1.Chip {
-  mutating func reset() {
-    (samplesAwake, fresh, isFirstSet, isInterrupted, source) = (0, 0, false, false, 0)
-    (force, rotation, fifo) = (OutputLatch(), OutputLatch(), SampleFIFO(capacity: 192))
-    filter = (.zero, .zero)
-  }
+  mutating func reset() { self = Self(configuration, state) }
 
   mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8) {
     let changed = before ^ state[register]
@@ -68,12 +69,9 @@ extension EmulatedLSM9DS1.Chip {
     case 0x15, 0x16:
       fresh &= ~0x04
       return UInt8(truncatingIfNeeded: (register == 0x16) != isBigEndian ? temperature >> 8 : temperature)
-    case 0x17, 0x27: return fresh | (isInterrupted ? 0x40 : 0)
+    case 0x17, 0x27: return fresh | (interrupt.isActive ? 0x40 : 0)
     case 0x18...0x1D: return readData(register - 0x18, of: \.rotation, flag: 0x02, first: 0)
-    case 0x26:
-      let value = source | (isInterrupted ? 0x40 : 0)
-      if state[0x1E] & 0x02 != 0 { (isInterrupted, source) = (false, 0) }
-      return value
+    case 0x26: return interrupt.readSource(isLatched: isLatched)
     case 0x28...0x2D: return readData(register - 0x28, of: \.force, flag: 0x01, first: setSize - 6)
     case 0x2F:
       return (usesFIFO && sets >= state[0x2E] & 0x1F ? 0x80 : 0) | (fifo.isFull && fifo.hasLost ? 0x40 : 0) | sets
@@ -94,6 +92,7 @@ extension EmulatedLSM9DS1.Chip {
     return byte
   }
 
+  private var isLatched: Bool { state[0x1E] & 0x02 != 0 }
   private var isBigEndian: Bool { state[0x22] & 0x02 != 0 }
   private var turns: Bool { state[0x10] & 0xE0 != 0 }
   private var usesFIFO: Bool { state[0x23] & 0x02 != 0 && state[0x2E] >= 0x20 }
@@ -103,15 +102,14 @@ extension EmulatedLSM9DS1.Chip {
   /// 16 per degree from 25 °C on, 12 bits with their sign; 0 with both sensors off.
   private var temperature: Int64 {
     guard state.clock != nil else { return 0 }
-    let sixteenths = (state.analogue.temperature(at: state.present) - 25 * 65_536) / 4_096
-    return max(-2_048, min(2_047, sixteenths))
+    return max(-2_048, min(2_047, state.warmth(above: 25) / 4_096))
   }
 
   /// INT1, with the sources in INT1_CTRL and the polarity in CTRL_REG8.
   var isInterruptHigh: Bool {
     let enabled = state[0x0C]
     let isActive =
-      enabled & fresh & 0x03 != 0 || enabled & 0x40 != 0 && isInterrupted
+      enabled & fresh & 0x03 != 0 || enabled & 0x40 != 0 && interrupt.isActive
       || enabled & 0x08 != 0 && usesFIFO && sets >= state[0x2E] & 0x1F || enabled & 0x20 != 0 && fifo.isFull
       || enabled & 0x10 != 0 && fifo.isFull && fifo.hasLost
     return isActive != (state[0x22] & 0x20 != 0)
@@ -123,7 +121,7 @@ extension EmulatedLSM9DS1.Chip {
   private mutating func restart() {
     force.release()
     rotation.release()
-    (samplesAwake, filter, fifo) = (0, (.zero, .zero), SampleFIFO(capacity: 32 * setSize))
+    (samplesAwake, filter, fifo) = (0, HighPassFilter(from: .zero), SampleFIFO(capacity: 32 * setSize))
     // 952 Hz is 67 227 µs, halved six times; 59.5 and 14.9 Hz are a 16th and a 64th of it.
     let period: (whole: Int64, halvings: UInt8)? =
       switch turns ? state[0x10] >> 5 : state[0x20] >> 5 {
@@ -135,11 +133,7 @@ extension EmulatedLSM9DS1.Chip {
       case 6: (67_227, 6)
       default: nil
       }
-    state.clock = period.map {
-      SampleClock(
-        origin: state.present, period: Microseconds($0.whole), halvings: $0.halvings,
-        partsPerMillion: configuration.ratePartsPerMillion)
-    }
+    state.clock = period.map { state.clock($0.whole, halvings: $0.halvings) }
   }
 
   /// The interrupt counts on every sample.
@@ -159,10 +153,8 @@ extension EmulatedLSM9DS1.Chip {
       forces = value.counts(times: 1_000_000, over: unit * 65_536)
       turnRates = turns ? measuredRotation(at: instant) : .zero
     }
-    for axis in 0..<3 {
-      if state[0x1F] & 0x08 << UInt8(axis) == 0 || state[0x20] < 0x20 { forces[axis] = 0 }
-      if state[0x1E] & 0x08 << UInt8(axis) == 0 { turnRates[axis] = 0 }
-    }
+    forces = forces.masked(state[0x20] < 0x20 ? 0 : state[0x1F] >> 3)
+    turnRates = turnRates.masked(state[0x1E] >> 3)
     force.update(forces)
     rotation.update(turnRates)
     fresh = turns ? 0x07 : 0x05
@@ -175,8 +167,7 @@ extension EmulatedLSM9DS1.Chip {
 
   /// The force on the axes of the part, in 1/65536 g. Its Y points down on the board.
   private func measuredForce(at instant: Instant) -> AxisValues {
-    var value =
-      state.analogue.force(at: instant) + state.analogue.noise(state.sampleCount, deviation: configuration.noise)
+    var value = state.force(at: instant, noise: configuration.noise)
     value.y = -value.y
     if state[0x24] & 0x01 != 0 { value = value + AxisValues(configuration.selfTest) }
     let age = min(14, samplesAwake - 1)
@@ -185,9 +176,7 @@ extension EmulatedLSM9DS1.Chip {
 
   /// The rotation about the axes of the part, in counts, each counter-clockwise seen from its arrow.
   private func measuredRotation(at instant: Instant) -> AxisValues {
-    var value =
-      state.analogue.rotation(at: instant)
-      + state.analogue.rotationNoise(state.sampleCount, deviation: configuration.rotationNoise)
+    var value = state.rotation(at: instant, noise: configuration.rotationNoise)
     value.y = -value.y
     if state[0x24] & 0x04 != 0 { value = value + AxisValues(configuration.rotationTest) }
     let age = min(8, samplesAwake - 1)
@@ -201,23 +190,11 @@ extension EmulatedLSM9DS1.Chip {
 
   /// Filters a force, and checks it for the event in INT_GEN_CFG_XL.
   private mutating func lookForInterrupt(_ value: AxisValues) {
-    // 1 - 2π fc/ODR, in 1/1024: fc is ODR/50, ODR/100, ODR/9 or ODR/400.
-    let share: Int64 = [895, 960, 309, 1_008][Int(state[0x21] >> 5 & 3)]
-    filter = (value, (filter.output + value - filter.last).map { $0 * share / 1_024 })
-    let wanted = state[0x06] & 0x3F
-    guard wanted != 0 else { return }
+    filter.pass(value, code: state[0x21] >> 5)
     let compared = state[0x21] & 0x01 != 0 ? filter.output : value
     let range: Int64 = [2, 16, 4, 8][Int(state[0x20] >> 3 & 3)]
-    var events: UInt8 = 0
-    for axis in 0..<3 {
-      let threshold = Int64(state[0x07 + axis]) * range * 256
-      events |= (compared[axis].magnitude > threshold ? 2 : 1) << UInt8(2 * axis)
-    }
-    let isBeyond = state[0x06] & 0x80 != 0 ? events & wanted == wanted : events & wanted != 0
-    if isBeyond {
-      (isInterrupted, source) = (true, events & wanted)
-    } else if state[0x1E] & 0x02 == 0 {
-      (isInterrupted, source) = (false, 0)
-    }
+    let thresholds = AxisValues(x: Int64(state[0x07]), y: Int64(state[0x08]), z: Int64(state[0x09]))
+    interrupt.check(
+      compared, against: thresholds.map { $0 * range * 256 }, configuration: state[0x06], isLatched: isLatched)
   }
 }
