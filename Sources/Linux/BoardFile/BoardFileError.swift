@@ -58,15 +58,15 @@ extension BoardKey {
   public static func append(_ refusal: BoardRefusal, of error: BoardFileError, to text: inout SettingsMessage) {
     switch refusal {
     case .realBus:
-      text.append("section [emulation] with the bus \(quoted: error.found)")
-      text.append("; allowed: only with bus = emulated in [i2c]")
+      text.append(
+        "section [emulation] with the bus \(quoted: error.found); allowed: only with bus = emulated in [i2c]")
     case .emulatedBus(let key):
-      text.append("key \(key) with an emulated bus")
-      text.append("; allowed: only with a device such as bus = /dev/i2c-1 in [i2c]")
+      text.append(
+        "key \(key) with an emulated bus; allowed: only with a device such as bus = /dev/i2c-1 in [i2c]")
     case .missingWire(let key):
-      text.append("key \(key) needs a wire from ")
-      text.append((error.context.model ?? .adxl345).traits.interruptPin ?? "the interrupt pin")
-      text.append(" of the sensor to a free GPIO; required: \(BoardKey.dataReady)")
+      let pin = (error.context.model ?? .adxl345).traits.interruptPin ?? "the interrupt pin"
+      text.append(
+        "key \(key) needs a wire from \(pin) of the sensor to a free GPIO; required: \(BoardKey.dataReady)")
     case .foreignKey, .noGyroscope, .fusionKey, .uncodedKey: appendForeign(refusal, of: error, to: &text)
     case .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(refusal, of: error, to: &text)
     case .slowForTaps:
@@ -85,11 +85,11 @@ extension BoardKey {
       )
     case .picoBus, .picoChip, .picoPin, .picoKey: appendPico(refusal, of: error, to: &text)
     case .tooFewSamples(let rate, let needed):
-      text.append("too few samples for [vibration], ")
-      text.append(rate)
-      text.append(" a second; allowed: a rate in [sensor] of ")
-      text.append(needed)
-      text.append(" or more, twice the highest frequency of bands and at least 10")
+      text.append(
+        """
+        too few samples for [vibration], \(rate) a second; allowed: a rate in [sensor] of \(needed) or more, twice the \
+        highest frequency of bands and at least 10
+        """)
     }
   }
 
@@ -154,9 +154,9 @@ extension BoardKey {
   }
 }
 
-extension ShortText {
+extension ShortText.Interpolation {
   /// Appends a rate in hertz.
-  fileprivate mutating func append(_ rate: UpdateRate) {
-    append(widened(UInt32(bitPattern: rate.millihertz)), over: 1_000, places: 3)
+  fileprivate mutating func appendInterpolation(_ rate: UpdateRate) {
+    appendInterpolation(widened(UInt32(bitPattern: rate.millihertz)), over: 1_000, places: 3)
   }
 }

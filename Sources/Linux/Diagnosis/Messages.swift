@@ -39,10 +39,10 @@ extension Diagnosis {
     case .wrongOwner(let devices):
       return access(to: devices, "you are in the group \(devices.group), but the devices do not belong to it")
     case .busTooSlow(let busHertz, let highestHertz):
-      var text: Message =
-        "the bus runs at \(widened(busHertz), over: 1_000, places: 1) kHz, which is enough for "
-      text.append("\(widened(highestHertz), "sample", "samples") a second, not for the rate in the board file")
-      return text
+      return """
+        the bus runs at \(widened(busHertz), over: 1_000, places: 1) kHz, which is enough for \
+        \(widened(highestHertz), "sample", "samples") a second, not for the rate in the board file
+        """
     case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: return addressMessage(finding)
     case .otherModel, .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
     case .deviceUnusable: return deviceError?.message ?? "the kernel's device cannot be used"
@@ -93,22 +93,20 @@ extension Diagnosis {
     let address = board.sensor.address
     switch finding {
     case .otherModel(let part):
-      var text: Message = "the part at \(address) is \(part.name), not an \(board.sensor.model.properName)"
-      text.append(clockRemark(part.identity))
-      return text
+      let name = board.sensor.model.properName
+      return "the part at \(address) is \(part.name), not an \(name)\(clockRemark(part.identity))"
     case .unverifiedPart(let identity):
       return
         "the part at \(address) has the identity \(hex: identity), that of copies with unverified behaviour"
     case .refusedPart(let part):
-      var text: Message = "the part at \(address) is \(part.name) (identity \(hex: part.identity)), \(part.remark)"
-      text.append(clockRemark(part.identity))
-      return text
+      let (name, remark) = (part.name, part.remark)
+      return
+        "the part at \(address) is \(name) (identity \(hex: part.identity)), \(remark)\(clockRemark(part.identity))"
     case .unknownPart(let identity):
       let name = board.sensor.model.properName
-      var text: Message =
-        "the part at \(address) is not an \(name): its identity register reads \(hex: identity)"
-      text.append(clockRemark(identity))
-      return text
+      return """
+        the part at \(address) is not an \(name): its identity register reads \(hex: identity)\(clockRemark(identity))
+        """
     case .noIdentity(let reading):
       return
         "the identity register of the part at \(address) reads \(hex: reading): its supply or wiring is at fault"
@@ -135,16 +133,11 @@ extension Diagnosis {
         the GPIO chip \(chipLabel) has no line \(offset): it has \(widened(lineCount), "line", "lines"), numbered from 0
         """
     case .lineHeld(let offset, let holder, let more):
-      var text = gpio(offset)
-      switch more {
-      case 0: text.append(" is")
-      case 1: text.append(" and 1 other line are")
-      default: text.append(" and \(more) other lines are")
-      }
-      text.append(
-        holder.count > 0
-          ? " in use by \(quoted: holder)" : " in use by an unnamed program")
-      return text
+      let others: ShortText<48> =
+        more == 0 ? "is" : more == 1 ? "and 1 other line are" : "and \(more) other lines are"
+      return holder.count > 0
+        ? "\(gpio(offset)) \(others) in use by \(quoted: holder)"
+        : "\(gpio(offset)) \(others) in use by an unnamed program"
     case .otherFunction(let function, let offset):
       return "\(function.name) is switched on and also uses \(gpio(offset))"
     default: return Message()

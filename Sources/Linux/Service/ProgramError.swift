@@ -37,12 +37,6 @@ extension ProgramError {
 extension Message {
   /// `words` about a line of the file at `path`; 0 is none.
   package init<let size: Int>(_ words: ShortText<size>, line: Int32, in path: ServiceCommand.Path) {
-    self.init(cutting: path)
-    if line > 0 {
-      append(":")
-      append(decimal: line)
-    }
-    append(": ")
-    append(words)
+    self = line > 0 ? "\(path):\(line): \(words)" : "\(path): \(words)"
   }
 }

@@ -43,10 +43,10 @@ extension SensorError {
       return text
     case .configurationRejected(let register, let wrote, let read):
       let compatible: StaticString = sensor.model.traits.hasRelatives ? " or a compatible part" : ""
-      var text: Message =
-        "register \(hex: register) of the part at \(address) reads \(hex: read) after \(hex: wrote) "
-      text.append("was written: check that it is an \(name)\(compatible), and check its supply and wiring")
-      return text
+      return """
+        register \(hex: register) of the part at \(address) reads \(hex: read) after \(hex: wrote) was written: check \
+        that it is an \(name)\(compatible), and check its supply and wiring
+        """
     case .configurationLost:
       return
         "the sensor at \(address) lost its configuration because its supply dipped: check power and ground"

@@ -152,20 +152,24 @@ extension JSONWriter {
 
   /// Writes three numbers with at most six places, as an array.
   public mutating func field(_ key: StaticString, _ vector: Vector3) {
-    beginArray(key)
-    element(vector.x)
-    element(vector.y)
-    element(vector.z)
-    endArray()
+    field(key, vector.x.raw, vector.y.raw, vector.z.raw, over: 65_536, places: 6)
   }
 
   /// Writes three numbers with at most `places` places, as an array, or null.
   public mutating func field(_ key: StaticString, _ vector: Vector3?, places: Int) {
     guard let vector else { return nullField(key) }
+    field(key, vector.x.raw, vector.y.raw, vector.z.raw, over: 65_536, places: places)
+  }
+
+  /// Writes three numbers in units of 1 / `denominator` with at most `places` places, as an array.
+  @inline(__always)
+  package mutating func field(
+    _ key: StaticString, _ x: Int32, _ y: Int32, _ z: Int32, over denominator: Int64, places: Int
+  ) {
     beginArray(key)
-    element(vector.x, places: places)
-    element(vector.y, places: places)
-    element(vector.z, places: places)
+    element(decimal: widened(x), over: denominator, places: places)
+    element(decimal: widened(y), over: denominator, places: places)
+    element(decimal: widened(z), over: denominator, places: places)
     endArray()
   }
 

@@ -41,12 +41,8 @@ extension JSONWriter {
   }
 
   /// Writes a calibration's factors with at most six places, as an array.
-  private mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {
-    beginArray(key)
-    element(decimal: widened(scale.x), over: 1 &<< 30, places: 6)
-    element(decimal: widened(scale.y), over: 1 &<< 30, places: 6)
-    element(decimal: widened(scale.z), over: 1 &<< 30, places: 6)
-    endArray()
+  package mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {
+    field(key, scale.x, scale.y, scale.z, over: 1 &<< 30, places: 6)
   }
 
   /// Writes text cut to `length` bytes, never within a character.

@@ -46,11 +46,7 @@ extension JSONWriter {
   /// Writes a direction with six places, as an array; null for none.
   package mutating func field(_ key: StaticString, _ direction: UnitVector?) {
     guard let direction else { return nullField(key) }
-    beginArray(key)
-    element(decimal: widened(direction.x), over: 1 &<< 30, places: 6)
-    element(decimal: widened(direction.y), over: 1 &<< 30, places: 6)
-    element(decimal: widened(direction.z), over: 1 &<< 30, places: 6)
-    endArray()
+    field(key, direction.x, direction.y, direction.z, over: 1 &<< 30, places: 6)
   }
 }
 

@@ -129,49 +129,26 @@ extension SettingsMessage {
   /// Appends the values that `rule` allows.
   package mutating func append(allowed rule: SettingsRule) {
     switch rule {
-    case .either(let first, let second):
-      append(first)
-      append(" or ")
-      append(second)
+    case .either(let first, let second): append("\(first) or \(second)")
     case .number(let range, let places, let unit):
-      append("a number")
-      append(range, places: places, unit)
-      append(", at most ")
-      append(decimal: Int32(truncatingIfNeeded: places))
-      append(" decimals")
+      append("a number\(Self.limits(range, places: places, unit)), at most \(places) decimals")
     case .whole(let range, let things, let unit):
-      append("a whole number")
-      if things.utf8CodeUnitCount > 0 { append(" of ") }
-      append(things)
-      append(range, places: 0, unit)
-    case .bytes(let count):
-      append("at most ")
-      append(decimal: Int32(truncatingIfNeeded: count))
-      append(" bytes")
-    case .path(let count):
-      append("the path of a file (at most ")
-      append(decimal: Int32(truncatingIfNeeded: count))
-      append(" bytes)")
+      let of: StaticString = things.utf8CodeUnitCount > 0 ? " of " : ""
+      append("a whole number\(of)\(things)\(Self.limits(range, places: 0, unit))")
+    case .bytes(let count): append("at most \(count) bytes")
+    case .path(let count): append("the path of a file (at most \(count) bytes)")
     case .words(let words): append(words)
     }
   }
 
-  private mutating func append(_ range: ClosedRange<Int32>, places: Int, _ unit: StaticString) {
-    append(" from ")
-    append(range.lowerBound, places: places)
-    append(" to ")
-    append(range.upperBound, places: places)
-    guard unit.utf8CodeUnitCount > 0 else { return }
-    append(" (")
-    append(unit)
-    append(")")
-  }
-
-  /// Appends a limit, which is not negative, in units of 10^-`places`.
-  private mutating func append(_ limit: Int32, places: Int) {
+  /// The limits of `range`, which are not negative, in units of 10^-`places`, and their `unit`, if any.
+  private static func limits(_ range: ClosedRange<Int32>, places: Int, _ unit: StaticString) -> SettingsMessage {
+    let (low, high) = (widened(range.lowerBound.magnitude), widened(range.upperBound.magnitude))
     var denominator: UInt64 = 1
     for _ in 0..<places { denominator = denominator &* 10 }
-    append(widened(limit.magnitude), over: denominator, places: places)
+    let limits: SettingsMessage =
+      " from \(low, over: denominator, places: places) to \(high, over: denominator, places: places)"
+    return unit.utf8CodeUnitCount > 0 ? "\(limits) (\(unit))" : limits
   }
 }
 

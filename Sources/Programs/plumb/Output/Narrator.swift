@@ -94,8 +94,7 @@ package struct Narrator {
   package mutating func flush() throws(ToolError) { try output.flush() }
 
   private func stamp(_ now: Instant) -> String {
-    let text = (now - start).tableText
-    return String(repeating: " ", count: max(0, 8 - text.count)) + text + "  "
+    (now - start).tableText.rightAligned(to: 8) + "  "
   }
 
   /// A bar of ten places.

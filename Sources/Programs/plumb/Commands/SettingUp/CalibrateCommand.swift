@@ -7,6 +7,7 @@ import Orientation
 import PlumbStream
 import PlumbViews
 import Sensors
+import StreamCodec
 import ToolInputs
 import ToolOutput
 
@@ -152,8 +153,6 @@ extension Calibration {
   /// Writes offsets and scales.
   func write(to writer: inout JSONWriter) {
     writer.field("offset_g", offset)
-    writer.beginArray("scale")
-    for factor in [scale.x, scale.y, scale.z] { writer.element(decimal: Int64(factor), over: 1 << 30, places: 6) }
-    writer.endArray()
+    writer.field("scale", scale)
   }
 }

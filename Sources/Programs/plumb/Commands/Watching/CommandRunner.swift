@@ -191,9 +191,7 @@ extension CommandRunner {
       var end = signal == 0 ? "exit code \(exitCode)" : "ended by signal \(signal)"
       if isLate { end += ", after the time-out" }
       if passedOver > 0 { end += "; passed over \(counted(passedOver, "event", "events")) meanwhile" }
-      let time = event.time.tableText
-      let stamp = String(repeating: " ", count: max(0, 8 - time.count)) + time + "  "
-      say(wrapped("\(event.words): \(end)", behind: stamp))
+      say(wrapped("\(event.words): \(end)", behind: event.time.tableText.rightAligned(to: 8) + "  "))
     }
   }
 
