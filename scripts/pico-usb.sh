@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the USB part of the firmware for a Pico, C all of it, with Swift's own clang: to the objects FOLDER/usb/*.o, which are
-# bitcode, so that the linker optimises them with the rest.
+# Compiles the start and the USB part of the firmware for a Pico, C all of it, with Swift's own clang: to the objects
+# FOLDER/usb/*.o, which are bitcode, so that the linker optimises them with the rest.
 #
 #     scripts/pico-usb.sh FOLDER
 #
@@ -33,7 +33,7 @@ compile() {
     -c "$file" -o "$folder/$(basename "$file" .c).o"
 }
 
-for file in CSupport/pico/usb/*.c; do compile "$file" -Wall -Wextra -Wconversion -Werror; done
+for file in CSupport/pico/{start,usb/*}.c; do compile "$file" -Wall -Wextra -Wconversion -Werror; done
 for file in "$usb"/{tusb,common/tusb_fifo,device/usbd,device/usbd_control,class/cdc/cdc_device}.c \
   "$usb"/portable/raspberrypi/rp2040/{dcd_rp2040,rp2040_usb}.c "$fix/rp2040_usb_device_enumeration.c"; do
   compile "$file" -w

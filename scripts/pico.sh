@@ -19,7 +19,7 @@ flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-libr
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector "${small_flags[@]}")
 c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections -mcpu=cortex-m0plus -mthumb
   -ffreestanding -fno-short-enums -fno-tree-loop-distribute-patterns)
-c_sources=(CSupport/pico/{boot,memory,start}.c)
+c_sources=(CSupport/pico/{boot,divide,memory}.c)
 common=build/objects/pico
 libgcc=$(arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb -print-libgcc-file-name)
 
@@ -67,6 +67,19 @@ build() {
   python3 -B scripts/uf2.py "$work/plumb.elf" "build/pico/plumb-$sensor.uf2"
 }
 
+# allow_inlining FILE: the LLVM IR of FILE, in which the accesses to enumerations that swiftc takes out ($e...WO...) may be
+# inlined again. swiftc makes them noinline and has no option against it, but most are a load and a comparison, which take
+# less flash than a call. Attributes are groups, #NUMBER, that other functions have too: the accesses get #1000NUMBER, a
+# copy without that word.
+allow_inlining() {
+  if ! grep -qE '^define.*WO[^"]*"\(.* #[0-9]+ ' "$1" || ! grep -q '^attributes #.* noinline ' "$1"; then
+    printf '%s\n' "pico.sh: $1 has no noinline accesses to enumerations: does this swiftc name them otherwise?" >&2
+    return 1
+  fi
+  sed -E -e '/^define.*WO[^"]*"\(/ s/ #([0-9]+) / #1000\1 /' \
+    -e '/^attributes #/ { h; s/ noinline / /; s/#/#1000/; x; G; }' "$1"
+}
+
 # link BOARD WORK: makes WORK/plumb.elf.
 link() {
   local board=$1 work=$2
@@ -74,15 +87,19 @@ link() {
   mkdir -p "$work" build/pico
   touch "$work/begun"
   "$plumb" pico "$board" >"$work/CompiledBoard.swift"
-  # The linker gets Swift's part as bitcode: that no other program calls its functions is known only there, and saves 8 %.
-  # It inlines nothing that has much on the stack, which is to be free again. The bitcode is clang's, because swiftc
-  # stops as it writes a summary of unnamed functions.
+  # Functions of five instructions or more are merged if they differ in constants alone. The linker gets Swift's part as
+  # bitcode: that no other program calls its functions is known only there. It optimises twice, the second time for size
+  # alone: what is left after the first is often small enough to be inlined. It inlines nothing that has much on the
+  # stack, which is to be free again; values are split for size, and loops left as they are. The bitcode is clang's,
+  # because swiftc stops as it writes a summary of unnamed functions. Each gain is in docs/decisions/0038.
   "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -Xcc "-fmodule-map-file=$common/module.modulemap" \
-    -module-name Firmware -I "$common" -emit-ir Sources/Pico/Firmware/*.swift "$work/CompiledBoard.swift" -o "$work/swift.ll"
+    -Xllvm -swiftmergefunc-threshold=5 -module-name Firmware -I "$common" -emit-ir Sources/Pico/Firmware/*.swift \
+    "$work/CompiledBoard.swift" -o "$work/compiled.ll"
+  allow_inlining "$work/compiled.ll" >"$work/swift.ll"
   "$toolchain/clang" --target="$triple" -c -emit-llvm -Xclang -disable-llvm-passes "$work/swift.ll" -o "$work/swift.o"
-  "$toolchain/ld.lld" -T CSupport/pico/link.ld --lto-O2 -mllvm -inline-max-stacksize=256 --icf=all \
-    --gc-sections -z noexecstack -Map="$work/map" --trace \
-    "$common"/{boot,start,memory}.o "$common"/usb/*.o "$work/swift.o" "$libgcc" -o "$work/plumb.elf" >build/pico/linked
+  "$toolchain/ld.lld" -T CSupport/pico/link.ld --lto-newpm-passes='lto<O2>,default<Oz>' -mllvm -inline-max-stacksize=256 \
+    -mllvm -split-spill-mode=size -mllvm -disable-lsr --icf=all --gc-sections -z noexecstack -Map="$work/map" --trace \
+    "$common"/{boot,divide,memory}.o "$common"/usb/*.o "$work/swift.o" "$libgcc" -o "$work/plumb.elf" >build/pico/linked
   printf '%s\n' "$board" >"$work/done"
   touch -r "$work/begun" "$work/done"
 }

@@ -151,7 +151,7 @@ uint32_t cpico_random(void) {
 }
 
 // Two rings, of which the interrupt empties or fills one end each.
-enum { RECEIVED = 256, TO_SEND = 256, MEMORY = 10048 };
+enum { RECEIVED = 256, TO_SEND = 256, MEMORY = 10304 };
 static uint8_t received[RECEIVED], to_send[TO_SEND];
 static volatile uint32_t received_in, received_out, to_send_in, to_send_out;
 

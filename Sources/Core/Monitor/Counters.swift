@@ -74,6 +74,8 @@ public struct FaultCounts: Equatable, Sendable {
 
   /// How often `kind` occurred.
   public subscript(kind: FaultKind) -> UInt64 {
+    // Inlined, each use would copy all counts onto the stack, in loops too.
+    @inline(never)
     get {
       let index = Int(kind.rawValue)
       return index < counts.count ? counts[index] : 0
@@ -92,7 +94,10 @@ public struct FaultCounts: Equatable, Sendable {
 
   private func sum(_ isCounted: (FaultKind) -> Bool) -> UInt64 {
     var sum: UInt64 = 0
-    for index in counts.indices where isCounted(FaultKind.allCases[index]) { sum = sum &+ counts[index] }
+    for index in counts.indices {
+      let kind = FaultKind.allCases[index]
+      if isCounted(kind) { sum = sum &+ self[kind] }
+    }
     return sum
   }
 

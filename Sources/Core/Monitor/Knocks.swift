@@ -28,16 +28,15 @@ public struct Knocks: Equatable, Sendable {
 
   /// The LEDs' flashes.
   var flash = Flash()
-  private var taps = Taps.ignored
+  // Fields rather than one enumeration, so that no step copies them.
+  /// Finds taps in samples; nil if the sensor finds them, or if they are ignored.
+  private var tapsInSamples: TapDetector?
+  /// Counts the taps that the sensor finds; nil if it finds none.
+  private var tapsOfSensor: FoundTaps?
   private var fall: FallDetector?
   private let areFoundBySensor: Bool
   /// Whether LEDs flash: not if lines are a code for another controller.
   private let flashes: Bool
-
-  /// Who finds taps.
-  private enum Taps: Equatable, Sendable {
-    case ignored, inSamples(TapDetector), bySensor(FoundTaps)
-  }
 
   /// The initial state for a board whose samples are at most `pause` apart.
   init(_ configuration: Configuration, pause: Microseconds, flashes: Bool) {
@@ -45,9 +44,11 @@ public struct Knocks: Equatable, Sendable {
     areFoundBySensor = configuration.areFoundBySensor
     fall = configuration.fall.map { FallDetector($0.allowing(pause: pause)) }
     guard let wanted = configuration.taps else { return }
-    taps =
-      areFoundBySensor
-      ? .bySensor(FoundTaps(wanted, pause: .milliseconds(100) + pause)) : .inSamples(TapDetector(wanted))
+    if areFoundBySensor {
+      tapsOfSensor = FoundTaps(wanted, pause: .milliseconds(100) + pause)
+    } else {
+      tapsInSamples = TapDetector(wanted)
+    }
   }
 
   /// Takes in a sample, and the sensor's findings in the board's frame; LEDs flash from `now` on.
@@ -72,19 +73,10 @@ public struct Knocks: Equatable, Sendable {
 extension Knocks {
   /// The tap that a sample completes, or that the sensor has found.
   private mutating func tap(in reading: Reading, _ findings: Findings) -> TapDetector.Finding? {
-    switch taps {
-    case .ignored: return nil
-    case .inSamples(var detector):
-      let found = detector.step(reading.force, at: reading.instant)
-      taps = .inSamples(detector)
-      return found
-    case .bySensor(var sides):
-      let found = sides.step(
+    tapsInSamples?.step(reading.force, at: reading.instant)
+      ?? tapsOfSensor?.step(
         motion: reading.motion, single: findings.singleTap, double: findings.doubleTap,
         on: Tap.Axes(bits: findings.tapAxes), at: reading.instant)
-      taps = .bySensor(sides)
-      return found
-    }
   }
 }
 

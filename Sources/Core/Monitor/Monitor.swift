@@ -202,7 +202,7 @@ extension Monitor {
         fail(error, at: now, &seen)
       } else {
         take(measurement, at: instant, readAt: now, &seen)
-        if seen.reading != nil { lastCollected = instant }
+        if seen.reading.isPresent { lastCollected = instant }
       }
     case .lost(let samples, let instant):
       snapshot.counters.lostSamples &+= widened(samples)
@@ -385,7 +385,7 @@ extension Monitor {
     movement?.step(seen.reading, pipeline.state, at: now, &seen.events)
     var levels = movement?.faded(indicator.levels, of: pipeline.state) ?? indicator.levels
     levels = knocks?.flash.shown(over: levels, at: now) ?? levels
-    if seen.reading != nil || pipeline.state.pose == nil { sleeping.isWaking = false }
+    if seen.reading.isPresent || pipeline.state.pose == nil { sleeping.isWaking = false }
     if isDark { levels = .off }
     if levels != snapshot.levels {
       snapshot.levels = levels
@@ -497,7 +497,7 @@ extension Monitor {
       self.indicator = indicator
       self.faults = faults
       self.movement = movement
-      self.detectsRest = detectsRest ?? (movement != nil || sleep != nil)
+      self.detectsRest = detectsRest ?? (movement.isPresent || sleep != nil)
       self.knocks = knocks
       self.sleep = sleep
     }

@@ -25,25 +25,23 @@ public struct GravityFilter: Equatable, Sendable {
     }
   }
 
+  // Fields rather than one enumeration, so that no step copies a filter.
   private var lowPass: LowPass
-  /// The adaptive filter, if chosen; the low-pass is then unused. Separate optionals rather than one enumeration, so
-  /// that no step copies a filter.
-  private var adaptive: AdaptiveLowPass?
+  /// Used in place of the low-pass if `isAdaptive`. Not optional: to see whether it is nil, all of it would be loaded.
+  private var adaptive = AdaptiveLowPass()
+  private var isAdaptive = false
   /// The fusion, if chosen.
   package private(set) var fusion: Fusion?
 
   /// A filter without samples; it passes the first sample unchanged.
   public init(_ configuration: Configuration = .standard) {
     switch configuration {
-    case .lowPass(let filter):
-      lowPass = LowPass(filter)
-      adaptive = nil
+    case .lowPass(let filter): lowPass = LowPass(filter)
     case .adaptive(let filter):
       lowPass = LowPass(filter.filter)
-      adaptive = AdaptiveLowPass(filter)
+      (adaptive, isAdaptive) = (AdaptiveLowPass(filter), true)
     case .fusion(let filter):
       lowPass = LowPass(LowPass.Configuration())
-      adaptive = nil
       fusion = Fusion(filter)
     }
   }
@@ -51,14 +49,13 @@ public struct GravityFilter: Equatable, Sendable {
   /// Restarts with the next sample; what is known of the gyroscope is kept.
   package mutating func interrupt() {
     lowPass.interrupt()
-    adaptive?.interrupt()
+    adaptive.interrupt()
     fusion?.interrupt()
   }
 
   /// Takes in the sample of instant `now` and returns gravity, g.
   public mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
-    if let gravity = adaptive?.step(force, at: now) { return gravity }
-    return lowPass.step(force, at: now)
+    isAdaptive ? adaptive.step(force, at: now) : lowPass.step(force, at: now)
   }
 
   /// Takes in the sample of instant `now` with its rate of rotation, and returns gravity, g; nil without fusion.
@@ -74,6 +71,6 @@ public struct GravityFilter: Equatable, Sendable {
   /// first sample.
   package var steeringAngle: BinaryAngle {
     if let up = fusion?.up { return steering(sineY: up.y, sineZ: up.z) }
-    return adaptive?.steeringAngle ?? lowPass.steeringAngle
+    return isAdaptive ? adaptive.steeringAngle : lowPass.steeringAngle
   }
 }

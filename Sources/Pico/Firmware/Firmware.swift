@@ -85,7 +85,7 @@ private func makeClock() -> PicoClock {
 
 @inline(never)
 private func apply(_ tare: Tare, to loop: UnsafeMutablePointer<PicoLoop>) {
-  if tare != .none { unsafe loop.pointee.apply(tare) }
+  if tare.up != nil { unsafe loop.pointee.apply(tare) }
 }
 
 @inline(never)

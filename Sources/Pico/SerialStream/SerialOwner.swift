@@ -58,7 +58,7 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
   ) {
     snapshot = seen.snapshot
     let now = seen.reading?.instant ?? loop.clock.now
-    if capture != nil { measureTare(seen.reading, &loop, at: now) }
+    if capture.isPresent { measureTare(seen.reading, &loop, at: now) }
     guard isConnected else { return }
     sendEvents(of: &seen)
     if let reading = seen.reading {
@@ -107,7 +107,7 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
   >(_ loop: inout Loop<Sensor, Bank, Clock>, at now: Instant) {
     if wishes.awaits(.tare) {
       loop.monitor.wakeUp(at: now)
-      if capture == nil { capture = TareCapture(at: now, period: lines.board.sensor.pace) }
+      if !capture.isPresent { capture = TareCapture(at: now, period: lines.board.sensor.pace) }
     }
     if wishes.awaits(.untare) {
       zero(lines.board.tare, &loop, at: now)

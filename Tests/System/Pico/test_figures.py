@@ -19,7 +19,7 @@ Of `make pico`, in bytes; flash is what the UF2 contains. Stack is the most that
 the UART have taken in the emulator. Instructions and cycles are those of the processor for a sample of 100 a second without a
 client: conversion, pose, gestures and lines, but not the wait for the bus. Awake is the part of the time, in ‰, for
 which the processor does not sleep, with that wait. `make test-pico` fails if a figure differs by more than 2 %, and `make
-gates` if flash does, or if more than 108 KB of flash or 24 KB of RAM are taken;
+gates` if flash does, or if more than 100 KB of flash or 24 KB of RAM are taken;
 `Tests/System/Pico/pico.sh test_figures.py --update` writes them.
 
 """
