@@ -11,15 +11,12 @@ extension LIS3DH {
     /// How ``start()`` sets the part up.
     public let configuration: Configuration
 
-    /// Whether the part is half set up, or set up for something other than samples: then its data must not be read.
     var isUnsettled = false
     /// Whether the part samples at its settings for watching, but its interrupt is still off.
     var isFallingAsleep = false
-    /// The number of sets at the front of the FIFO from before the part had settled.
     var unsettledSets: Int32 = 0
     /// Whether the last sample in a coarse range was marked, to distinguish it from an equal one.
     var isMarked = false
-    /// Whether the FIFO may have lost samples that no batch has reported yet.
     var lacksSamples = false
 
     /// A driver for the part at `address`. It does not access the bus.

@@ -112,8 +112,7 @@ extension LSM6DS.Configuration {
     image[LSM6DS.Register.identity] = part.rawValue
     image[LSM6DS.Register.control1] = LSM6DS.AccelerometerField(rate: rate, range: range).encoded
     image[LSM6DS.Register.control2] = gyroscope.map { LSM6DS.GyroscopeField(rate: rate, range: $0).encoded } ?? 0
-    image[LSM6DS.Register.control3] =
-      LSM6DS.ControlField(updatesInBlocks: true, isActiveLow: interrupts.isActiveLow).encoded
+    image[LSM6DS.Register.control3] = InterfaceField(updatesInBlocks: true, isActiveLow: interrupts.isActiveLow).encoded
     image[LSM6DS.Register.control9] = part.control9
     image[LSM6DS.Register.control10] = part.control10
     return image
@@ -133,11 +132,10 @@ extension LSM6DS.Configuration {
   /// Without the FIFO: the burst and three repetitions of its data. With it: a share of the longest burst and of the
   /// reads around it.
   private var bitsPerSample: UInt32 {
-    func bits(reading bytes: UInt32) -> UInt32 { 9 &* (3 &+ bytes) &+ 3 }
-    guard usesFIFO else { return bits(reading: 16) &+ 3 &* bits(reading: usesGyroscope ? 12 : 6) }
+    guard usesFIFO else { return busBits(reading: 16) &+ 3 &* busBits(reading: usesGyroscope ? 12 : 6) }
     let size: UInt32 = usesGyroscope ? 14 : 7
     let sets = 240 / size
-    let whole = bits(reading: sets &* size) &+ 2 &* bits(reading: 4) &+ bits(reading: 2) &+ bits(reading: 3)
-    return (whole &+ sets &- 1) / sets
+    let around = 2 &* busBits(reading: 4) &+ busBits(reading: 2) &+ busBits(reading: 3)
+    return (busBits(reading: sets &* size) &+ around &+ sets &- 1) / sets
   }
 }

@@ -14,9 +14,7 @@ extension LSM6DS {
     public internal(set) var part: Part?
 
     var phase = SetUpPhase.idle
-    /// Whether the FIFO must be emptied before anything is read from it.
     var fifoIsBroken = false
-    /// Whether samples may be missing before the oldest in the FIFO.
     var followsGap = false
     /// The temperature of the samples that are being read from the FIFO.
     var batchTemperature = Q16.zero
@@ -79,7 +77,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
     try wire.write(LSM6DS.Register.control1, 0x40)
     try wire.write(LSM6DS.Register.control2, 0)
     try wire.write(LSM6DS.Register.control6, 0)
-    try wire.write(LSM6DS.Register.control3, LSM6DS.ControlField(resets: true).encoded)
+    try wire.write(LSM6DS.Register.control3, InterfaceField(resets: true).encoded)
     phase = .resetting(questionsLeft: 10)
     return .milliseconds(20)
   }
@@ -151,7 +149,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
     part = nil
     try configuration.check(against: wire.bus.frequency)
     let identity = try wire.read(LSM6DS.Register.identity)
-    guard let part = LSM6DS.Part(rawValue: identity), part.supports(configuration), try change(of: part) == nil
+    guard let part = LSM6DS.Part(rawValue: identity), part.supports(configuration), try difference(of: part) == nil
     else { return false }
     self.part = part
     fifoIsBroken = configuration.usesFIFO
@@ -166,23 +164,20 @@ extension LSM6DS.Device where Bus: ~Copyable {
   public mutating func verifyConfiguration() throws(SensorError) {
     guard phase == .measuring, let part else { throw .configurationLost }
     // Two reads, so that one corrupted byte is not reported.
-    guard try change(of: part) != nil, let found = try change(of: part) else { return }
+    guard try difference(of: part) != nil, let found = try difference(of: part) else { return }
     let reset: InlineArray<3, UInt8> = [0, 0, 0x04]
     let hasLost = try wire.difference(from: reset, at: LSM6DS.Register.control1, ignoring: 0x02) == nil
     if hasLost { throw .configurationLost }
     throw found.changed
   }
 
-  /// The first register that is not as a start leaves it, or nil.
-  private mutating func change(of part: LSM6DS.Part) throws(SensorError) -> RegisterDifference? {
-    try difference(of: part, from: configuration.image(of: part, runsFIFO: configuration.usesFIFO))
-  }
-
-  /// The first register that does not match, or nil. 0B and 0C are not used; 06 is reserved in the later parts.
+  /// The first register that does not match `image`, by default that of a part that a start has left, or nil. 0B and 0C
+  /// are not used; 06 is reserved in the later parts.
   private mutating func difference(
-    of part: LSM6DS.Part, from image: RegisterImage
+    of part: LSM6DS.Part, from image: RegisterImage? = nil
   ) throws(SensorError) -> RegisterDifference? {
-    try wire.difference(20, from: image, at: LSM6DS.Register.fifoThreshold, ignoring: part.hasTags ? 0x61 : 0x60)
+    let image = image ?? configuration.image(of: part, runsFIFO: configuration.usesFIFO)
+    return try wire.difference(20, from: image, at: LSM6DS.Register.fifoThreshold, ignoring: part.hasTags ? 0x61 : 0x60)
   }
 }
 

@@ -108,7 +108,6 @@ extension LSM6DS.Device: FIFODriver where Bus: ~Copyable {
           bytes.span, force: places.force, rotation: places.rotation, configuration, temperature: batchTemperature))
     }
   }
-
 }
 
 extension LSM6DS.Part {

@@ -68,9 +68,6 @@ extension LSM6DS {
   /// CTRL2_G, without the rates that I2C cannot follow and contradictory ranges.
   package typealias GyroscopeField = RateRangeField<OutputDataRate, GyroscopeRange, 4, 0>
 
-  /// CTRL3_C.
-  package typealias ControlField = InterfaceField
-
   /// FIFO_STATUS1 to FIFO_STATUS4; the later parts have two.
   ///
   /// - Datasheet: LSM6DS3TR-C Rev. 3, FIFO_STATUS1 to 4; lsm6dso_reg.h.

@@ -28,7 +28,7 @@ struct LSM6DSFieldTests {
 
   @Test static func `every byte of CTRL3_C decodes to a field that encodes to it, or has bits that are never set`() {
     for byte: UInt8 in 0...255 {
-      let field = LSM6DS.ControlField(decoding: byte)
+      let field = InterfaceField(decoding: byte)
       expect(field?.encoded, equals: byte & 0b1001_1010 == 0 ? byte : nil)
       guard let field else { continue }
       expect(field.updatesInBlocks, equals: byte & 0x40 != 0)
