@@ -86,7 +86,8 @@ let toolLinkage: [LinkerSetting] =
       ], .when(platforms: [.linux]))
   ] : []
 
-/// A library of Debian's.
+/// A library of Debian's with many symbols to look up at a start. Not for libgpiod, for which tests of the documentation
+/// substitute another.
 func library(_ name: String) -> LinkerSetting { .linkedLibrary(isTestProgram ? ":lib\(name).a" : name) }
 
 /// What the commands of the tool use beside it.
@@ -196,7 +197,7 @@ let package = Package(
     // Linux.
     .target(
       name: "CSupport", path: "CSupport", exclude: ["connect", "desktop", "mqtt", "pico", "web"], cSettings: strictC,
-      linkerSettings: [library("gpiod"), library("i2c"), library("inih")]),
+      linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     module("LinuxHALTrait", in: "Linux", [], embedded: false),
     module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
 
