@@ -72,9 +72,9 @@ quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script
 desktop_tests = $(sort $(wildcard Tests/System/Desktop/test_*.py))
 web_tests = $(patsubst %,Tests/System/Web/test_%.py,serve crowd metrics prometheus page plot)
 # Swift tests that take long and need nothing that other tests need: `make test` leaves them to `make test-proofs`, as
-# it does the suites of days in virtual time (Tests/System/Scripts/swift.sh).
+# it does faults under a whole monitor, and days in virtual time (Tests/System/Scripts/swift.sh).
 proofs = ModelTests FusionTests FuzzTests Fuzzing
-days = FaultMatrixTests\.(Soak|Endurance)Tests/
+long = FaultMatrixTests\.(MonitorMatrix|Soak|Endurance)Tests/
 pi_targets = arm64 armhf armv6
 space = $(subst ,, )
 # Puts a built file into build, in one step and only if it differs: other targets may be running it.
@@ -356,8 +356,8 @@ test-deb-tool: deb deb-tool setup-test-deb ## check the package of the tool, ins
 
 ##@ Proofs
 
-test-proofs: setup-test ## run the Swift tests that take long: all states, days in virtual time, trials of the fusion
-	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py --release '^(($(subst $(space),|,$(proofs)))\.|$(days))'
+test-proofs: setup-test ## run the Swift tests that take long: all states, faults under a monitor, days in virtual time, trials of the fusion
+	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py --release '^(($(subst $(space),|,$(proofs)))\.|$(long))'
 
 # Without testable imports the tests share the modules that `build` made; with them everything would be compiled twice.
 #
