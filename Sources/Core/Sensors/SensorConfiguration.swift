@@ -83,7 +83,8 @@ public struct SensorConfiguration: Equatable, Sendable {
   /// below 6.25 Hz; a sample is up to 40 ms old at 25 Hz, and up to 640 ms at 1.56 Hz.
   package var outputMillihertz: Int32 { max(millihertz, 25_000) }
 
-  /// The time between two samples of the sensor itself. Not inlined, because it is long: it has the rates of all models.
+  /// The time between two samples of the sensor itself. Not inlined, because it is long: it has the rates of all
+  /// models.
   @inline(never)
   public var outputPeriod: Microseconds { model.ask(PeriodQuestion(configuration: self)) }
 

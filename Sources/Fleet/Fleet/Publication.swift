@@ -50,7 +50,6 @@ func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
 }
 
 extension JSONWriter {
-  /// Writes text without copying it.
   /// Writes a number, or null.
   mutating func field(_ key: StaticString, count: UInt64?) {
     guard let count else { return nullField(key) }

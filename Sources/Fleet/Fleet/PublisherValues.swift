@@ -15,8 +15,6 @@ package enum Angle: Int, NamedCase {
   /// The rotation about the vertical, with a gyroscope.
   case heading
 
-  /// The name in settings.
-  /// Its name in the settings, and for people, and the field of the state.
   private var row: (name: StaticString, title: StaticString, field: StaticString) {
     switch self {
     case .pitch: ("pitch", "Pitch", "pitch_deg")
@@ -27,8 +25,11 @@ package enum Angle: Int, NamedCase {
     }
   }
 
+  /// The name in settings.
   package var name: StaticString { row.name }
+  /// The name for people.
   var title: StaticString { row.title }
+  /// The name in the state object.
   var field: StaticString { row.field }
 }
 

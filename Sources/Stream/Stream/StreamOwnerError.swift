@@ -61,6 +61,7 @@ public enum StreamOwnerError: Error, Equatable, Sendable {
     }
   }
 
+  /// Why port `port` of `host` cannot be listened on, in the same words in every program of Plumb.
   private static func message(of code: Int32, atPort port: UInt16, of host: ShortText<48>) -> ShortText<384> {
     let number = UInt32(truncatingIfNeeded: port)
     switch csupport_share_trouble(code) {

@@ -32,7 +32,8 @@ struct MonitorMatrixTests {
     static let all = thorough + Kind.allCases.filter { !Kind.thorough.contains($0) }.map { Reading(kind: $0) }
   }
 
-  /// How long the pose has to stay right, with no event, before a case ends early: its set-up is compared once a second.
+  /// How long the pose has to stay right, with no event, before a case ends early: its set-up is compared once a
+  /// second.
   private static let settling: Int64 = 1_500_000
 
   /// Runs until `end`; or until the pose has settled after `fault`, when the last fault is over.

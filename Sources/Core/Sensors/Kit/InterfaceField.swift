@@ -1,5 +1,5 @@
-/// CTRL3_C of the LSM6DS family and CTRL_REG8 of the LSM9DS1, without the bits that no driver sets: BOOT, PP_OD, SIM and
-/// BLE.
+/// CTRL3_C of the LSM6DS family and CTRL_REG8 of the LSM9DS1, without the bits that no driver sets: BOOT, PP_OD, SIM
+/// and BLE.
 ///
 /// - Datasheet: LSM6DS3TR-C Rev. 3, CTRL3_C; LSM9DS1 Rev. 2, 7.25.
 package struct InterfaceField: Equatable {

@@ -1,6 +1,7 @@
 internal import HAL
 
-/// The values that a part's registers below 0x40 must have: what a driver writes, verifies and later compares, said once.
+/// The values that a part's registers below 0x40 must have: what a driver writes, verifies and later compares, said
+/// once.
 ///
 /// Registers that it does not set are 0. Bits 6 and 7 of an address do not count here, so it can have a flag.
 struct RegisterImage {

@@ -19,8 +19,8 @@ extension EmulatedADXL345 {
 
   /// The detectors that are on, and what they have found.
   ///
-  /// A detector restarts when one of its registers is written or its function is switched on. Only then does it read its
-  /// settings from the registers, so that 3200 readings a second cost little.
+  /// A detector restarts when one of its registers is written or its function is switched on. Only then does it read
+  /// its settings from the registers, so that 3200 readings a second cost little.
   struct Detectors {
     private var taps: TapDetector?
     private var freeFall: FreeFallDetector?

@@ -172,8 +172,8 @@ extension EmulatedADXL345 {
 }
 
 extension EmulatedADXL345.Configuration {
-  /// The standard deviation of the noise with a value of BW_RATE: greater by √2 with every doubling above 100 Hz, and at
-  /// low power at least 1.8 and 2.6 LSB on a typical part, which has 0.75 and 1.1.
+  /// The standard deviation of the noise with a value of BW_RATE: greater by √2 with every doubling above 100 Hz, and
+  /// at low power at least 1.8 and 2.6 LSB on a typical part, which has 0.75 and 1.1.
   func deviation(ofRate rate: UInt8) -> Vector3 {
     // Powers of √2 in Q16.16, for 100 Hz and below, 200, 400, 800, 1600 and 3200 Hz.
     let growth: InlineArray<6, Int32> = [65_536, 92_682, 131_072, 185_364, 262_144, 370_728]

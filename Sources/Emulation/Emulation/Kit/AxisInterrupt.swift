@@ -19,8 +19,8 @@ public struct AxisInterrupt {
   /// Starts the duration again.
   public mutating func restart() { samplesBeyond = 0 }
 
-  /// Checks a sample for the events of a configuration register: bits 0 to 5 the low and high event of X, Y and Z, bit 7
-  /// whether all must occur. They cause the interrupt after more samples than `duration`.
+  /// Checks a sample for the events of a configuration register: bits 0 to 5 the low and high event of X, Y and Z, bit
+  /// 7 whether all must occur. They cause the interrupt after more samples than `duration`.
   public mutating func check(
     _ value: AxisValues, against thresholds: AxisValues, configuration: UInt8, duration: UInt8 = 0, isLatched: Bool
   ) {

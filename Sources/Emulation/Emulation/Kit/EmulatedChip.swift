@@ -25,7 +25,8 @@ public protocol EmulatedChip {
   /// Whether a write to `register` has an effect: not during a reset, for example. Default true.
   func accepts(writesTo register: Int) -> Bool
 
-  /// Writes `register`, if the part accepts that. By default stores the writable bits, and calls ``wrote(_:to:over:)`` if there are any.
+  /// Writes `register`, if the part accepts that. By default stores the writable bits, and calls ``wrote(_:to:over:)``
+  /// if there are any.
   mutating func write(_ value: UInt8, to register: Int)
 
   /// Reacts to a write: `register` now has the writable bits of `value`, except those that clear themselves. By default

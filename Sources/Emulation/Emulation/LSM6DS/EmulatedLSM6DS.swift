@@ -9,8 +9,8 @@ public import HAL
 /// ignored. BOOT does nothing.
 ///
 /// **Samples.** Sensors that run at the same rate take their samples together, others by their own clocks. For BDU and
-/// STATUS_REG see ``OutputLatch``; if ``Configuration/byteTime`` is not 0, a burst can be torn. The first two forces after
-/// power-down are 0.25 g too large, and rotations begin 50 °/s too large and settle within 80 ms.
+/// STATUS_REG see ``OutputLatch``; if ``Configuration/byteTime`` is not 0, a burst can be torn. The first two forces
+/// after power-down are 0.25 g too large, and rotations begin 50 °/s too large and settle within 80 ms.
 ///
 /// **FIFO.** It stores sensors whose batch rate is their own rate (choice). Without tags, an overrun makes the number of
 /// words 0.

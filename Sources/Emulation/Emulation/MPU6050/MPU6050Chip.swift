@@ -37,8 +37,8 @@ extension EmulatedMPU6050 {
     /// Whether I2C_IF_DIS has cut it off.
     private var isDeaf = false
 
-    /// The rate of the sample clock, nil while it is stopped; the number of samples before it started, and the number of
-    /// the noise at its first unit.
+    /// The rate of the sample clock, nil while it is stopped; the number of samples before it started, and the number
+    /// of the noise at its first unit.
     private var rate: Rate?
     private var firstCount: UInt64 = 0
     private var firstNoise: UInt64 = 0
@@ -48,8 +48,8 @@ extension EmulatedMPU6050 {
     private var forceReady = Instant(microseconds: 0)
     private var rotationReady = Instant(microseconds: 0)
 
-    /// How much each sensor lags the motion, what offset registers and self-test add to it, in 1/65536 g or °/s, and the
-    /// standard deviation of its noise: computed after a write, so that a sample costs little.
+    /// How much each sensor lags the motion, what offset registers and self-test add to it, in 1/65536 g or °/s, and
+    /// the standard deviation of its noise: computed after a write, so that a sample costs little.
     private var (forceDelay, rotationDelay) = (Microseconds.zero, Microseconds.zero)
     private var (forceBias, rotationBias) = (AxisValues.zero, AxisValues.zero)
     private var (forceNoise, rotationNoise) = (Vector3.zero, Vector3.zero)
