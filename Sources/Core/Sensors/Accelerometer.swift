@@ -185,9 +185,10 @@ extension Accelerometer where Self: ~Copyable {
 }
 
 extension Vector3 {
-  /// Whether an axis differs from that of `other` by more than `most`.
-  func differs(from other: Vector3, by most: Q16) -> Bool {
-    max(distance(x, other.x), max(distance(y, other.y), distance(z, other.z))) > most.raw
+  /// Whether an axis differs from that of `other` by more than `most`; false without another.
+  func differs(from other: Vector3?, by most: Q16) -> Bool {
+    guard let other else { return false }
+    return max(distance(x, other.x), max(distance(y, other.y), distance(z, other.z))) > most.raw
   }
 
   /// The absolute difference, saturating.

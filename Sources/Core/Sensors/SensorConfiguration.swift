@@ -96,10 +96,16 @@ public struct SensorConfiguration: Equatable, Sendable {
 
 /// The configuration of one driver.
 public protocol DriverConfiguration {
+  /// The part's output data rates.
+  associatedtype Rate
+  /// How often the part takes a sample.
+  var rate: Rate { get }
   /// Derives the configuration from `wanted`, which is for this driver's model.
   init(_ wanted: SensorConfiguration)
   /// The nominal time from one sample to the next.
   var period: Microseconds { get }
+  /// Whether samples are stored in the part's FIFO, to be read several at a time.
+  var usesFIFO: Bool { get }
   /// Throws `rateTooHigh` if a bus of `frequency` is too slow for the output data rate; nil means an unknown speed.
   func check(against frequency: UInt32?) throws(SensorError)
 }

@@ -74,6 +74,11 @@ public struct Specimen: Sendable {
   public var selfHeating = Q16.zero
   /// What is wrong with it; nil if nothing.
   public var defect: SensorDefect?
+  /// How much faster than nominal its clock runs, in parts per million.
+  public var ratePartsPerMillion: Int32 = 0
+  /// The time to read one byte, in microseconds: 23 at 400 kHz. Default 0: a burst takes no time. An ADXL345's and an
+  /// MPU-6050's burst never does.
+  public var byteTime: Int64 = 0
 
   /// A perfect one with the usual noise.
   public init() {}

@@ -41,7 +41,7 @@ struct RegisterImageTests {
         let (fifo, ready, low) = (index % 3 > 0, index % 5 > 2, index % 7 > 3)
         let configuration = LSM6DS.Configuration(
           rate: rate.rate, range: range.range, gyroscope: row?.range, usesFIFO: fifo,
-          interrupts: LSM6DS.Interrupts(signalsDataReady: ready, isActiveLow: low))
+          interrupts: DataReadyPin(signalsDataReady: ready, isActiveLow: low))
         let rig = LSM6DSRig(part, configuration)
         let axes: UInt8 = part == .lsm6ds33 ? 0x38 : 0
         let control: [UInt8] = [
@@ -79,7 +79,7 @@ struct RegisterImageTests {
         let configuration = LSM9DS1.Configuration(
           rate: rate.rate, range: range.range, gyroscope: row?.range,
           fifo: level.map { .continuous(threshold: .init(nearest: Int32($0))) } ?? .bypass,
-          interrupts: LSM9DS1.Interrupts(signalsDataReady: ready, isActiveLow: low))
+          interrupts: DataReadyPin(signalsDataReady: ready, isActiveLow: low))
         let rig = LSM9DS1Rig(LSM9DS1Rig.force, configuration)
         let image: [(UInt8, UInt8)] = [
           (0x04, 0), (0x05, 0), (0x06, 0), (0x0C, ready ? 1 : 0), (0x0D, 0),

@@ -217,7 +217,7 @@ struct SensorTableTests {
           expect(second.range, equals: LIS3DHFacts.ranges[index].range)
           expect(second.resolution, equals: .high)
           expect(second.fifo, equals: batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass)
-          expect(second.interrupts, equals: LIS3DH.Interrupts(signalsDataReady: isOn))
+          expect(second.interrupts, equals: DataReadyPin(signalsDataReady: isOn))
           for row in Self.rows.dropFirst(3) {
             var wanted = wish(row.model)
             for turning in [nil] + (row.gyroscope ?? []).map(Optional.some) {
@@ -228,7 +228,7 @@ struct SensorTableTests {
                 let range = LSM6DSFacts.gyroscopeRanges.first { $0.dps == turning }?.range
                 let expected = LSM6DS.Configuration(
                   range: LSM6DSFacts.ranges[index].range, gyroscope: range, usesFIFO: batch > 1,
-                  interrupts: LSM6DS.Interrupts(signalsDataReady: signals))
+                  interrupts: DataReadyPin(signalsDataReady: signals))
                 expect(that: isSet)
                 expect(LSM6DS.Configuration(wanted), equals: expected)
               case .lsm9ds1:
@@ -236,7 +236,7 @@ struct SensorTableTests {
                 let expected = LSM9DS1.Configuration(
                   range: LSM9DS1Facts.ranges[index].range, gyroscope: range,
                   fifo: batch > 1 ? .continuous(threshold: .init(nearest: level)) : .bypass,
-                  interrupts: LSM9DS1.Interrupts(signalsDataReady: signals))
+                  interrupts: DataReadyPin(signalsDataReady: signals))
                 expect(that: isSet)
                 expect(LSM9DS1.Configuration(wanted), equals: expected)
               default:

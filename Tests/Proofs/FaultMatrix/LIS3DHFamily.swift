@@ -6,7 +6,7 @@ import Sensors
 extension TabledFamily {
   /// Not at ±8 and ±16 g, where every other sample is marked.
   static var lis3dh: [TabledFamily] {
-    let (plain, isLow) = (LIS3DH.Configuration(), LIS3DH.Interrupts(signalsDataReady: true, isActiveLow: true))
+    let (plain, isLow) = (LIS3DH.Configuration(), DataReadyPin(signalsDataReady: true, isActiveLow: true))
     let stream = LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 16)))
     let table: [(LIS3DH.Configuration, Operation)] = [
       (plain, .steady(4)), (LIS3DH.Configuration(rate: .hz25, range: .g2), .steady(4)),

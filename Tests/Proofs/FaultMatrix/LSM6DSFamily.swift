@@ -6,7 +6,7 @@ import Sensors
 extension TabledFamily {
   /// The LSM6DSO, whose FIFO has tags, or the LSM6DS33.
   static func lsm6ds(hasTags: Bool) -> [TabledFamily] {
-    let (plain, isLow) = (LSM6DS.Configuration(), LSM6DS.Interrupts(signalsDataReady: true, isActiveLow: true))
+    let (plain, isLow) = (LSM6DS.Configuration(), DataReadyPin(signalsDataReady: true, isActiveLow: true))
     let turning = LSM6DS.Configuration(rate: .hz208, range: .g8, gyroscope: .dps500)
     let fifo = LSM6DS.Configuration(rate: .hz416, usesFIFO: true)
     let table: [(LSM6DS.Configuration, Operation)] = [

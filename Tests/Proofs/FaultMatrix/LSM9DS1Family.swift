@@ -11,7 +11,7 @@ extension TabledFamily {
     var both = fifo
     both.gyroscope = .dps2000
     let pin = LSM9DS1.Configuration(
-      rate: .hz50, range: .g16, interrupts: LSM9DS1.Interrupts(signalsDataReady: true, isActiveLow: true))
+      rate: .hz50, range: .g16, interrupts: DataReadyPin(signalsDataReady: true, isActiveLow: true))
     let table: [(LSM9DS1.Configuration, Operation)] = [
       (plain, .steady(4)), (pin, .steady(4)), (turning, .steady(4)), (plain, .average(10)), (plain, .selfTest),
       (turning, .selfTest), (plain, .shutDown(8)), (fifo, .batch(6)), (both, .batch(3)),

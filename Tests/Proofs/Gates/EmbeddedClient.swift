@@ -185,13 +185,13 @@ public func exerciseICM20948(noise: UInt8, turns: Bool) -> Int32 {
 public func exerciseOthers(noise: UInt8, turns: Bool) -> Int32 {
   let three = LIS3DH.Configuration(
     rate: .hz200, resolution: .normal, fifo: .stream(watermark: .init(nearest: Int32(noise))),
-    interrupts: LIS3DH.Interrupts(signalsDataReady: true, isActiveLow: turns))
+    interrupts: DataReadyPin(signalsDataReady: true, isActiveLow: turns))
   let six = LSM6DS.Configuration(
     rate: .hz208, gyroscope: turns ? .dps500 : nil, usesFIFO: true,
-    interrupts: LSM6DS.Interrupts(signalsDataReady: true, isActiveLow: turns))
+    interrupts: DataReadyPin(signalsDataReady: true, isActiveLow: turns))
   let nine = LSM9DS1.Configuration(
     rate: .hz238, gyroscope: turns ? .dps500 : nil, fifo: .continuous(threshold: .init(nearest: Int32(noise))),
-    interrupts: LSM9DS1.Interrupts(signalsDataReady: true, isActiveLow: turns))
+    interrupts: DataReadyPin(signalsDataReady: true, isActiveLow: turns))
   var lis3dh = LIS3DH.Device(bus: NoisyBus(noise: noise), address: LIS3DH.alternateAddress, configuration: three)
   var lsm6ds = LSM6DS.Device(bus: NoisyBus(noise: noise), address: LSM6DS.alternateAddress, configuration: six)
   var lsm9ds1 = LSM9DS1.Device(bus: NoisyBus(noise: noise), address: LSM9DS1.alternateAddress, configuration: nine)

@@ -105,10 +105,10 @@ extension ADXL345.Device where Bus: ~Copyable {
   private mutating func writeFIFO(_ wanted: ADXL345.Configuration) throws(SensorError) {
     lacksSamples = false
     try wire.write(ADXL345.Register.fifoControl, 0)
-    guard wanted.fifo != .bypass || !wanted.enabledInterrupts.isEmpty else { return }
+    guard wanted.usesFIFO || !wanted.enabledInterrupts.isEmpty else { return }
     var old = InlineArray<6, UInt8>(repeating: 0)
     try wire.read(from: ADXL345.Register.data, into: &old)
-    if wanted.fifo != .bypass { try wire.write(ADXL345.Register.fifoControl, wanted.fifo.field.encoded) }
+    if wanted.usesFIFO { try wire.write(ADXL345.Register.fifoControl, wanted.fifo.field.encoded) }
   }
 
   /// Writes only the offsets, or the whole block that contains them.
@@ -173,7 +173,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     guard !isPushed, try wire.read(ADXL345.Register.identity) == ADXL345.identity, try difference() == nil else {
       return false
     }
-    lacksSamples = configuration.fifo != .bypass
+    lacksSamples = keepsSamples
     reportsFindings = false
     isUnsettled = false
     return true

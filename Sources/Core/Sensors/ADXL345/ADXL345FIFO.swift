@@ -1,4 +1,4 @@
-public import FixedPoint
+internal import FixedPoint
 internal import HAL
 
 extension ADXL345 {
@@ -97,13 +97,7 @@ extension ADXL345.Device where Bus: ~Copyable {
   }
 }
 
-extension ADXL345.Device: BatchingAccelerometer where Bus: ~Copyable {
-  /// The period of the output data rate.
-  public var samplePeriod: Microseconds { configuration.rate.period }
-
-  /// Whether the FIFO is in stream mode.
-  public var keepsSamples: Bool { configuration.fifo.field.mode == .stream }
-
+extension ADXL345.Device: ConfiguredDriver where Bus: ~Copyable {
   /// Determines how many entries wait.
   ///
   ///     S | addr+W | 38 | Sr | addr+R | FIFO_CTL FIFO_STATUS | P

@@ -62,6 +62,9 @@ extension ADXL345.Configuration: DriverConfiguration {
 
   /// The period of the output data rate.
   public var period: Microseconds { rate.period }
+
+  /// Whether the FIFO is in stream mode.
+  public var usesFIFO: Bool { fifo != .bypass }
 }
 
 extension ADXL345.Tap {

@@ -75,7 +75,6 @@ extension ADXL345.Device where Bus: ~Copyable {
       bytes[4] == format.encoded
     else { throw .configurationLost }
     if ADXL345.Events(rawValue: bytes[3]).contains(.activity) { return true }
-    guard let force else { return false }
     let present = format.specificForce((bytes[5], bytes[6]), (bytes[7], bytes[8]), (bytes[9], bytes[10]))
     return present.differs(from: force, by: movementThreshold)
   }

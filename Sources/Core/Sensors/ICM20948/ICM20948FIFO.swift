@@ -1,4 +1,4 @@
-public import FixedPoint
+internal import FixedPoint
 
 extension ICM20948.Device where Bus: ~Copyable {
   /// The size that the driver relies on, in bytes: older copies of the data sheet say 512, revision 1.4 and later 4096.
@@ -43,12 +43,6 @@ extension ICM20948.Device where Bus: ~Copyable {
 }
 
 extension ICM20948.Device: InvenSenseDriver where Bus: ~Copyable {
-  /// The period of the sample rate.
-  public var samplePeriod: Microseconds { configuration.period }
-
-  /// Whether samples are stored in the FIFO.
-  public var keepsSamples: Bool { configuration.usesFIFO }
-
   /// Determines how many records wait; if none does, also checks that the part is still configured.
   ///
   ///     read  70 -> count             2 bytes

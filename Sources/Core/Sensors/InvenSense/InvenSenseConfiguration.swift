@@ -81,7 +81,7 @@ extension InvenSense.Configuration: DriverConfiguration {
 
 extension InvenSense.Configuration {
   /// Whether the FIFO is used.
-  var usesFIFO: Bool { fifo != nil }
+  public var usesFIFO: Bool { fifo != nil }
 
   /// Whether the gyroscope is on.
   var usesGyroscope: Bool { gyroscope != nil }

@@ -1,9 +1,8 @@
 internal import FixedPoint
 
 /// A driver of a part from InvenSense, whose FIFO is a queue of bytes, which an overflow shifts.
-protocol InvenSenseDriver: FIFODriver, StagedDriver, ~Copyable {
+protocol InvenSenseDriver: FIFODriver, ~Copyable where Configuration == InvenSense.Configuration<Model> {
   associatedtype Model: InvenSense.Model
-  var configuration: InvenSense.Configuration<Model> { get }
   /// The number of samples until the next check of the configuration.
   var samplesUntilWatch: UInt16 { get set }
   /// The size of the FIFO that the driver relies on, in bytes.
@@ -13,11 +12,7 @@ protocol InvenSenseDriver: FIFODriver, StagedDriver, ~Copyable {
   mutating func configure(_ wanted: InvenSense.Configuration<Model>) throws(SensorError)
   /// How long after ``configure(_:)`` the first settled sample is available.
   func settlingTime(_ configuration: InvenSense.Configuration<Model>) -> Microseconds
-  /// The first register that is not as a start writes it.
-  mutating func difference() throws(SensorError) -> RegisterDifference?
 
-  /// Empties the FIFO and starts it.
-  mutating func startFIFO() throws(SensorError)
   /// Reads the number of bytes that wait.
   mutating func fifoCount() throws(SensorError) -> Int
   /// Removes the oldest `length` bytes.
@@ -35,34 +30,20 @@ extension InvenSenseDriver where Self: ~Copyable {
   }
 
   mutating func beginMeasuring() throws(SensorError) {
-    if configuration.usesFIFO { try restartFIFO() }
+    if keepsSamples { try restartFIFO() }
     samplesUntilWatch = configuration.samplesBetweenWatches
   }
 
-  /// Continues as after a start with a part that already runs: its first samples are not checked. The FIFO, which may
-  /// have another reader, is restarted before anything is read from it.
+  /// Continues as after a start with a part that already runs: its first samples are not checked.
   mutating func beginAdopted() {
+    runAdopted()
     samplesUntilWatch = configuration.samplesBetweenWatches
-    fifoIsBroken = configuration.usesFIFO
-    phase = .measuring
   }
 
-  /// The difference for `verifyConfiguration()`: read twice, so that a single corrupted byte does no harm. Throws
-  /// `configurationLost` if the part is not configured.
-  mutating func confirmedDifference() throws(SensorError) -> RegisterDifference? {
-    guard phase == .measuring else { throw .configurationLost }
-    return try difference() == nil ? nil : difference()
-  }
 }
 
 // The FIFO.
 extension InvenSenseDriver where Self: ~Copyable {
-  private mutating func restartFIFO() throws(SensorError) {
-    try startFIFO()
-    fifoIsBroken = false
-    followsGap = true
-  }
-
   /// What `waiting()` returns. A FIFO that has overflowed, or has room for at most three more records, is emptied and
   /// restarted; then nothing waits.
   mutating func countWaiting() throws(SensorError) -> WaitingSamples {

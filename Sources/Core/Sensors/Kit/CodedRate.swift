@@ -43,3 +43,8 @@ extension CodedRate {
     throw .rateTooHigh(busHertz: frequency, highestHertz: highest?.hertz ?? 0)
   }
 }
+
+extension DriverConfiguration where Rate: CodedRate {
+  /// The period of the output data rate.
+  public var period: Microseconds { rate.period }
+}

@@ -12,6 +12,17 @@ extension ForceRange {
   }
 }
 
+/// The range of the accelerometer in inertial modules of ST, the LSM6DS family and the LSM9DS1; the raw value is its code.
+///
+/// - Datasheet: LSM6DS3TR-C Rev. 3, CTRL1_XL; LSM9DS1 Rev. 2, table 67.
+public enum InertialModuleRange: UInt8, ForceRange {
+  /// ±2, ±16, ±4 and ±8 g, in the order of the codes.
+  case g2, g16, g4, g8
+
+  /// The limit of the range, in g.
+  public var g: Int32 { ([2, 16, 4, 8] as InlineArray<4, Int32>)[Int(rawValue)] }
+}
+
 /// A measuring range of a gyroscope; the raw value is its code.
 public protocol RotationRange: RawRepresentable<UInt8>, Equatable, Sendable {
   /// The limit of the range, in °/s.

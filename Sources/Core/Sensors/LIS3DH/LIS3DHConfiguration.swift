@@ -29,12 +29,14 @@ public enum LIS3DH {
     /// Whether and how the part buffers samples.
     public var fifo: FIFO
     /// What drives INT1.
-    public var interrupts: Interrupts
+    ///
+    /// - Datasheet: Rev. 2, 8.10 and 8.13.
+    public var interrupts: DataReadyPin
 
     /// A configuration. The defaults are 100 Hz, ±4 g and 12 bits, with neither FIFO nor interrupts.
     public init(
       rate: OutputDataRate = .hz100, range: Range = .g4, resolution: Resolution = .high, fifo: FIFO = .bypass,
-      interrupts: Interrupts = Interrupts()
+      interrupts: DataReadyPin = DataReadyPin()
     ) {
       (self.rate, self.range, self.resolution) = (rate, range, resolution)
       (self.fifo, self.interrupts) = (fifo, interrupts)
@@ -80,11 +82,6 @@ extension LIS3DH {
     /// 12 bits, and a bandwidth of a ninth of the rate, with the least noise. The first correct sample is the eighth.
     case high
   }
-
-  /// What drives INT1, which is push-pull.
-  ///
-  /// - Datasheet: Rev. 2, 8.10 and 8.13.
-  public typealias Interrupts = DataReadyPin
 }
 
 extension LIS3DH.Configuration {
@@ -101,7 +98,7 @@ extension LIS3DH.Configuration {
     image[LIS3DH.Register.control1] = rateField.encoded
     image[LIS3DH.Register.control3] = interrupts.signalsDataReady ? 0x10 : 0
     image[LIS3DH.Register.control4] = format.encoded
-    image[LIS3DH.Register.control5] = fifo == .bypass ? 0 : 0x40
+    image[LIS3DH.Register.control5] = usesFIFO ? 0x40 : 0
     image[LIS3DH.Register.control6] = interrupts.isActiveLow ? 0x02 : 0
     image[LIS3DH.Register.fifoControl] = fifo.field.encoded
     return image

@@ -76,7 +76,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
     guard identity == LIS3DH.identity else { throw .unexpectedIdentity(found: identity, expected: LIS3DH.identity) }
     let image = wanted.image
     try prepare(image)
-    if wanted.fifo != .bypass { try wire.write(image, at: LIS3DH.Register.fifoControl) }
+    if wanted.usesFIFO { try wire.write(image, at: LIS3DH.Register.fifoControl) }
     try wire.write(image, at: LIS3DH.Register.control1)
     try verify(image)
     (lacksSamples, unsettledSets) = (false, wanted.unsettled)
@@ -117,7 +117,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
     guard try wire.read(LIS3DH.Register.identity) == LIS3DH.identity,
       try difference(from: configuration.image) == nil
     else { return false }
-    (lacksSamples, unsettledSets) = (configuration.fifo != .bypass, configuration.unsettled)
+    (lacksSamples, unsettledSets) = (keepsSamples, configuration.unsettled)
     isUnsettled = false
     return true
   }

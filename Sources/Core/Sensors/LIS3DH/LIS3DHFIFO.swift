@@ -1,4 +1,4 @@
-public import FixedPoint
+internal import FixedPoint
 internal import HAL
 
 extension LIS3DH {
@@ -24,13 +24,7 @@ extension LIS3DH {
   }
 }
 
-extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
-  /// The period of the output data rate.
-  public var samplePeriod: Microseconds { configuration.rate.period }
-
-  /// Whether the FIFO is in stream mode.
-  public var keepsSamples: Bool { configuration.fifo != .bypass }
-
+extension LIS3DH.Device: ConfiguredDriver where Bus: ~Copyable {
   /// Reads how many sets are waiting.
   ///
   ///     S | addr+W | AE | Sr | addr+R | FIFO_CTRL FIFO_SRC | P

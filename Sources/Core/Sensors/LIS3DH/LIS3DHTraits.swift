@@ -1,5 +1,3 @@
-public import FixedPoint
-
 extension LIS3DH: SensorDriver {
   /// Its thermometer measures only temperature differences, so it does not count as one. It takes up to 1344 samples a
   /// second; a board file allows 1000.
@@ -47,9 +45,9 @@ extension LIS3DH.Configuration: DriverConfiguration {
       rate: LIS3DH.OutputDataRate(atLeastMillihertz: wanted.outputMillihertz) ?? .hz1344,
       range: LIS3DH.Range(g: wanted.rangeInG) ?? .g4,
       fifo: wanted.batch > 1 ? .stream(watermark: LIS3DH.FIFO.Level(nearest: wanted.batch)) : .bypass,
-      interrupts: LIS3DH.Interrupts(signalsDataReady: wanted.signalsDataReady))
+      interrupts: DataReadyPin(signalsDataReady: wanted.signalsDataReady))
   }
 
-  /// The period of the output data rate.
-  public var period: Microseconds { rate.period }
+  /// Whether the FIFO is in stream mode.
+  public var usesFIFO: Bool { fifo != .bypass }
 }

@@ -15,7 +15,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
 
   /// Low-power mode, 10 Hz, ±2 g; the high-pass filter feeds the interrupt, which drives INT1 until it is read.
   private var watchImage: RegisterImage {
-    let pin = LIS3DH.Interrupts(isActiveLow: configuration.interrupts.isActiveLow)
+    let pin = DataReadyPin(isActiveLow: configuration.interrupts.isActiveLow)
     var image = LIS3DH.Configuration(range: .g2, resolution: .normal, interrupts: pin).image
     image[LIS3DH.Register.control1] = LIS3DH.RateField(rate: .hz10, isLowPower: true).encoded
     image[LIS3DH.Register.control2] = 0x01

@@ -1,3 +1,4 @@
+internal import FixedPoint
 public import HAL
 
 /// The LSM6DS family from STMicroelectronics over I2C, accelerometer and gyroscope: LSM6DS33, LSM6DS3, LSM6DS3TR-C,
@@ -30,12 +31,14 @@ public enum LSM6DS {
     /// Whether the part buffers its samples in the FIFO.
     public var usesFIFO: Bool
     /// What drives INT2.
-    public var interrupts: Interrupts
+    ///
+    /// INT1 is not used: an LSM6DSO or LSM6DSOX whose INT1 is high during a reset changes to I3C and no longer responds.
+    public var interrupts: DataReadyPin
 
     /// A configuration. The defaults are 104 Hz and ±4 g, with neither gyroscope, FIFO nor interrupts.
     public init(
       rate: OutputDataRate = .hz104, range: Range = .g4, gyroscope: GyroscopeRange? = nil, usesFIFO: Bool = false,
-      interrupts: Interrupts = Interrupts()
+      interrupts: DataReadyPin = DataReadyPin()
     ) {
       (self.rate, self.range, self.gyroscope) = (rate, range, gyroscope)
       (self.usesFIFO, self.interrupts) = (usesFIFO, interrupts)
@@ -60,16 +63,8 @@ extension LSM6DS {
     }
   }
 
-  /// The range of the accelerometer; the raw value is its code.
-  ///
-  /// - Datasheet: LSM6DS3TR-C Rev. 3, CTRL1_XL.
-  public enum Range: UInt8, ForceRange {
-    /// ±2, ±16, ±4 and ±8 g, in the order of the codes.
-    case g2, g16, g4, g8
-
-    /// The limit of the range, in g.
-    public var g: Int32 { ([2, 16, 4, 8] as InlineArray<4, Int32>)[Int(rawValue)] }
-  }
+  /// The range of the accelerometer.
+  public typealias Range = InertialModuleRange
 
   /// The range of the gyroscope; the raw value is its code, FS_G, FS_125 and FS_4000.
   ///
@@ -85,11 +80,6 @@ extension LSM6DS {
       self == .dps125 ? 125 : self == .dps4000 ? 4_000 : 250 &<< Int32(rawValue &>> 2)
     }
   }
-
-  /// What drives INT2, which is push-pull.
-  ///
-  /// INT1 is not used: an LSM6DSO or LSM6DSOX whose INT1 is high during a reset changes to I3C and no longer responds.
-  public typealias Interrupts = DataReadyPin
 }
 
 extension LSM6DS.Configuration {
@@ -116,6 +106,11 @@ extension LSM6DS.Configuration {
     image[LSM6DS.Register.control9] = part.control9
     image[LSM6DS.Register.control10] = part.control10
     return image
+  }
+
+  /// How long after the configuration the first settled sample is available.
+  var settlingTime: Microseconds {
+    usesGyroscope ? .milliseconds(100) + period * 10 : .milliseconds(20) + period * 3
   }
 
   /// Rejects a rate that a bus at `frequency` hertz cannot follow. With an unknown frequency every rate passes.

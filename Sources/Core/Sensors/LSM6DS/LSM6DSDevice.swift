@@ -18,6 +18,8 @@ extension LSM6DS {
     var followsGap = false
     /// The temperature of the samples that are being read from the FIFO.
     var batchTemperature = Q16.zero
+    /// The part that was found; before that the usual one.
+    var variant: Part { part ?? .lsm6dso }
 
     /// A driver for the part at `address`. It does not access the bus.
     public init(
@@ -119,14 +121,14 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// Stops the FIFO, writes every register in use and reads each back.
   ///
   /// After an error other than a bus fault the part is idle: its state is unknown.
-  mutating func configure(_ part: LSM6DS.Part, as image: RegisterImage) throws(SensorError) {
-    if part.hasTags { try wire.write(image, at: LSM6DS.Register.control9) }
+  mutating func configure(as image: RegisterImage) throws(SensorError) {
+    if variant.hasTags { try wire.write(image, at: LSM6DS.Register.control9) }
     try wire.write(LSM6DS.Register.fifoMode, 0)
     try wire.write(image, 4, at: LSM6DS.Register.fifoControl)
     try wire.write(image, 2, at: LSM6DS.Register.interrupt1)
     try wire.write(image, 8, at: LSM6DS.Register.control3)
     try wire.write(image, 2, at: LSM6DS.Register.control1)
-    guard let found = try difference(of: part, from: image) else { return }
+    guard let found = try difference(of: variant, from: image) else { return }
     phase = .idle
     // The parts need different settings, and their identities differ in one bit.
     if found.register == LSM6DS.Register.identity {
@@ -152,8 +154,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
     guard let part = LSM6DS.Part(rawValue: identity), part.supports(configuration), try difference(of: part) == nil
     else { return false }
     self.part = part
-    fifoIsBroken = configuration.usesFIFO
-    phase = .measuring
+    runAdopted()
     return true
   }
 
@@ -162,14 +163,13 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// - Throws: `configurationChanged` for the first that differs; `configurationLost` if CTRL1_XL and CTRL3_C have
   ///   their reset values or the part is not set up; or `bus`.
   public mutating func verifyConfiguration() throws(SensorError) {
-    guard phase == .measuring, let part else { throw .configurationLost }
-    // Two reads, so that one corrupted byte is not reported.
-    guard try difference(of: part) != nil, let found = try difference(of: part) else { return }
+    guard let found = try confirmedDifference() else { return }
     let reset: InlineArray<3, UInt8> = [0, 0, 0x04]
     let hasLost = try wire.difference(from: reset, at: LSM6DS.Register.control1, ignoring: 0x02) == nil
-    if hasLost { throw .configurationLost }
-    throw found.changed
+    throw hasLost ? .configurationLost : found.changed
   }
+
+  mutating func difference() throws(SensorError) -> RegisterDifference? { try difference(of: variant) }
 
   /// The first register that does not match `image`, by default that of a part that a start has left, or nil. 0B and 0C
   /// are not used; 06 is reserved in the later parts.
@@ -179,24 +179,12 @@ extension LSM6DS.Device where Bus: ~Copyable {
     let image = image ?? configuration.image(of: part, runsFIFO: configuration.usesFIFO)
     return try wire.difference(20, from: image, at: LSM6DS.Register.fifoThreshold, ignoring: part.hasTags ? 0x61 : 0x60)
   }
-}
 
-extension LSM6DS.Device: StagedDriver where Bus: ~Copyable {
   mutating func isResetting() throws(SensorError) -> Bool { try wire.read(LSM6DS.Register.control3) & 0x81 != 0 }
 
   mutating func settle() throws(SensorError) -> Microseconds {
-    guard let part else { return try start() }
-    try configure(part, as: configuration.image(of: part))
+    try configure(as: configuration.image(of: variant))
     phase = .settling
     return configuration.settlingTime
-  }
-
-  mutating func beginMeasuring() throws(SensorError) { if configuration.usesFIFO { try startFIFO() } }
-}
-
-extension LSM6DS.Configuration {
-  /// How long after the configuration the first settled sample is available.
-  var settlingTime: Microseconds {
-    usesGyroscope ? .milliseconds(100) + rate.period * 10 : .milliseconds(20) + rate.period * 3
   }
 }

@@ -1,4 +1,4 @@
-public import FixedPoint
+internal import FixedPoint
 
 extension LSM6DS.Device where Bus: ~Copyable {
   /// Empties the FIFO and starts it.
@@ -10,36 +10,31 @@ extension LSM6DS.Device where Bus: ~Copyable {
   ///
   /// - Datasheet: LSM6DS3TR-C Rev. 3, FIFO_CTRL2 to FIFO_CTRL5; lsm6dso_reg.h, FIFO_CTRL1 to FIFO_CTRL4.
   mutating func startFIFO() throws(SensorError) {
-    guard let part else { throw .configurationLost }
-    let image = configuration.image(of: part, runsFIFO: true)
+    let image = configuration.image(of: variant, runsFIFO: true)
     var stopped = image
     stopped[LSM6DS.Register.fifoMode] = 0
     try wire.write(stopped, at: LSM6DS.Register.fifoMode)
     try wire.write(stopped, 4, at: LSM6DS.Register.fifoControl)
     try wire.write(image, at: LSM6DS.Register.fifoMode)
     if let found = try wire.difference(4, from: image, at: LSM6DS.Register.fifoControl) { throw found.rejected }
-    fifoIsBroken = false
-    followsGap = true
   }
 
   /// Reads how many sets wait; notes whether the FIFO must be restarted, and then returns 0.
-  private mutating func waitingSets(_ part: LSM6DS.Part) throws(SensorError) -> Int {
+  private mutating func waitingSets() throws(SensorError) -> Int {
     var bytes = InlineArray<4, UInt8>(repeating: 0)
-    try wire.read(part.hasTags ? 2 : 4, from: LSM6DS.Register.fifoStatus, into: &bytes)
-    let status = LSM6DS.FIFOStatus(bytes, of: part)
+    try wire.read(variant.hasTags ? 2 : 4, from: LSM6DS.Register.fifoStatus, into: &bytes)
+    let status = LSM6DS.FIFOStatus(bytes, of: variant)
     // Out of step, it would give the axes of one sensor as those of the other.
     if status.isFull || status.position != 0 { fifoIsBroken = true }
-    return fifoIsBroken ? 0 : status.words &* part.wordSize / part.setSize(withRotation: configuration.usesGyroscope)
+    // A word is an axis, or with tags a sensor and its tag.
+    return fifoIsBroken ? 0 : status.words &* (variant.hasTags ? 7 : 2) / setSize
   }
+
+  /// The bytes of a set in the FIFO.
+  private var setSize: Int { (variant.hasTags ? 7 : 6) &* (configuration.usesGyroscope ? 2 : 1) }
 }
 
-extension LSM6DS.Device: BatchingAccelerometer where Bus: ~Copyable {
-  /// The period of the output data rate.
-  public var samplePeriod: Microseconds { configuration.rate.period }
-
-  /// Whether the FIFO is in use.
-  public var keepsSamples: Bool { configuration.usesFIFO }
-
+extension LSM6DS.Device: FIFODriver where Bus: ~Copyable {
   /// Reads how many sets wait; if none does, also checks that the part is still configured.
   ///
   ///     S | addr+W | 3A | Sr | addr+R | FIFO_STATUS1 … FIFO_STATUS4 | P       the later parts have two
@@ -51,10 +46,10 @@ extension LSM6DS.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///   `configurationRejected` or `bus`.
   /// - Datasheet: AN5130 Rev. 1, FIFO_STATUS: after an overrun the number of words is 0.
   public mutating func waiting() throws(SensorError) -> WaitingSamples {
-    guard phase == .measuring, let part, configuration.usesFIFO else { throw .configurationLost }
-    let sets = try fifoIsBroken ? 0 : waitingSets(part)
-    if sets == 0 { try check(configuration.image(of: part)) }
-    if fifoIsBroken { try startFIFO() }
+    guard phase == .measuring, keepsSamples else { throw .configurationLost }
+    let sets = try fifoIsBroken ? 0 : waitingSets()
+    if sets == 0 { try check(configuration.image(of: variant)) }
+    if fifoIsBroken { try restartFIFO() }
     return report(sets)
   }
 
@@ -73,50 +68,37 @@ extension LSM6DS.Device: BatchingAccelerometer where Bus: ~Copyable {
   /// - Datasheet: AN5130 Rev. 1, retrieving data from the FIFO.
   /// - Source: Linux's st_lsm6dsx for the tags.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
-    guard count > 0, phase == .measuring, let part else { return }
-    try take(count, mostInBurst: 240 / part.setSize(withRotation: configuration.usesGyroscope), into: &samples)
+    guard count > 0, phase == .measuring else { return }
+    try take(count, mostInBurst: 240 / setSize, into: &samples)
   }
-}
 
-extension LSM6DS.Device: FIFODriver where Bus: ~Copyable {
   mutating func beginBursts() throws(SensorError) {
-    guard let part else { return }
     var bytes = InlineArray<2, UInt8>(repeating: 0)
     try wire.read(from: LSM6DS.Register.temperature, into: &bytes)
-    batchTemperature = LSM6DS.temperature(bytes.span.word(at: 0), of: part)
+    batchTemperature = LSM6DS.temperature(bytes.span.word(at: 0), of: variant)
   }
 
   mutating func endBursts() throws(SensorError) {
-    guard let part else { return }
-    _ = try waitingSets(part)
-    try check(configuration.image(of: part))
+    _ = try waitingSets()
+    try check(configuration.image(of: variant))
   }
 
   mutating func readBurst(of sets: Int, into samples: inout SampleBatch) throws(SensorError) {
-    guard let part, !fifoIsBroken else { return }
+    guard !fifoIsBroken else { return }
     var bytes = InlineArray<240, UInt8>(repeating: 0)
-    let size = part.setSize(withRotation: configuration.usesGyroscope)
-    try wire.read(
-      sets &* size, from: part.hasTags ? LSM6DS.Register.fifoTags : LSM6DS.Register.fifoWords, into: &bytes)
+    let (size, register) = (setSize, variant.hasTags ? LSM6DS.Register.fifoTags : LSM6DS.Register.fifoWords)
+    try wire.read(sets &* size, from: register, into: &bytes)
     for set in 0..<sets {
-      guard let places = part.places(bytes.span, at: set &* size, withRotation: configuration.usesGyroscope) else {
+      guard let places = variant.places(bytes.span, at: set &* size, withRotation: configuration.usesGyroscope) else {
         fifoIsBroken = true
         return
       }
-      samples.append(
-        LSM6DS.measurement(
-          bytes.span, force: places.force, rotation: places.rotation, configuration, temperature: batchTemperature))
+      samples.append(configuration.measurement(bytes.span, at: places, temperature: batchTemperature))
     }
   }
 }
 
 extension LSM6DS.Part {
-  /// The bytes of a word in the FIFO: an axis, or with tags a sensor and its tag.
-  fileprivate var wordSize: Int { hasTags ? 7 : 2 }
-
-  /// The bytes of a set in the FIFO.
-  fileprivate func setSize(withRotation hasRotation: Bool) -> Int { (hasTags ? 7 : 6) &* (hasRotation ? 2 : 1) }
-
   /// Where the data of a set are that begins at `start`; nil if it is incomplete or its words belong to different
   /// instants, which only tags show.
   fileprivate func places(

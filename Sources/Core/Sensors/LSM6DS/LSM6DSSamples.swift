@@ -25,28 +25,24 @@ extension LSM6DS.Device where Bus: ~Copyable {
   ///   turn differ.
   /// - Datasheet: AN5130 Rev. 1, block data update and STATUS_REG.
   public mutating func measure() throws(SensorError) -> Measurement {
-    guard phase == .measuring, let part else { throw .configurationLost }
-    return try measurement(of: part, configuration)
+    guard phase == .measuring else { throw .configurationLost }
+    return try measure(as: configuration)
   }
 
-  /// A measurement of a part that must be set up like this.
-  mutating func measurement(
-    of part: LSM6DS.Part, _ configuration: LSM6DS.Configuration
-  ) throws(SensorError) -> Measurement {
+  /// A measurement of a part that must be set up as `settings`.
+  mutating func measure(as settings: LSM6DS.Configuration) throws(SensorError) -> Measurement {
     var bytes = InlineArray<16, UInt8>(repeating: 0)
     try wire.read(from: LSM6DS.Register.status, into: &bytes)
-    let hasRotation = configuration.usesGyroscope
-    let first = hasRotation ? 4 : 10
+    let first = settings.usesGyroscope ? 4 : 10
     let data = LSM6DS.Register.status &+ UInt8(truncatingIfNeeded: first)
     var triesLeft = 4
     while try !wire.confirm(16 &- first, from: data, in: &bytes, at: first) {
       triesLeft &-= 1
       guard triesLeft > 0 else { throw .bus(.timedOut) }
     }
-    if !bytes[0].has(bit: 0) || bytes.span.isZero(6, from: 10) { try check(configuration.image(of: part)) }
-    return LSM6DS.measurement(
-      bytes.span, force: 10, rotation: 4, configuration,
-      temperature: LSM6DS.temperature(bytes.span.word(at: 2), of: part))
+    if !bytes[0].has(bit: 0) || bytes.span.isZero(6, from: 10) { try check(settings.image(of: variant)) }
+    return settings.measurement(
+      bytes.span, at: (rotation: 4, force: 10), temperature: LSM6DS.temperature(bytes.span.word(at: 2), of: variant))
   }
 
   /// Throws `configurationLost` if CTRL1_XL, CTRL2_G and CTRL3_C differ from those of `image`.
@@ -55,19 +51,17 @@ extension LSM6DS.Device where Bus: ~Copyable {
   }
 }
 
-extension LSM6DS {
-  /// The measurement whose six bytes of force, and with the gyroscope on six of rotation, begin at these positions.
-  static func measurement(
-    _ bytes: Span<UInt8>, force: Int, rotation: Int, _ configuration: Configuration, temperature: Q16
-  ) -> Measurement {
-    var measurement = Measurement(
-      force: bytes.vector(at: force) { LSM6DS.force($0, range: configuration.range) }, temperature: temperature)
-    if let range = configuration.gyroscope {
-      measurement.rotation = bytes.vector(at: rotation) { LSM6DS.rotation($0, range: range) }
-    }
-    return measurement
+extension LSM6DS.Configuration {
+  /// The measurement whose six bytes of force, and with the gyroscope on six of rotation, begin at these places.
+  func measurement(_ bytes: Span<UInt8>, at places: (rotation: Int, force: Int), temperature: Q16) -> Measurement {
+    Measurement(
+      force: bytes.vector(at: places.force) { LSM6DS.force($0, range: range) },
+      rotation: gyroscope.map { range in bytes.vector(at: places.rotation) { LSM6DS.rotation($0, range: range) } },
+      temperature: temperature)
   }
+}
 
+extension LSM6DS {
   /// The specific force along one axis, in g. Rounded to nearest (ties up); error at most 0.51 of 1/65536 g.
   ///
   /// - Datasheet: LSM6DS3TR-C Rev. 3, mechanical characteristics: 0.061 mg/LSB at ±2 g, twice that in each next range.

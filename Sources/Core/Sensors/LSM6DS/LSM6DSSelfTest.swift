@@ -26,11 +26,11 @@ extension LSM6DS.Device where Bus: ~Copyable {
     guard phase == .measuring, let part else { throw .configurationLost }
     phase = .idle
     var settings = LSM6DS.Configuration(rate: .hz52, range: .g4)
-    let force = try change(of: part, settings, selfTest: 0x01, &clock)
+    let force = try change(as: settings, selfTest: 0x01, &clock)
     var rotation: Vector3?
     if configuration.usesGyroscope, force != nil {
       (settings.rate, settings.gyroscope) = (.hz208, .dps2000)
-      rotation = try change(of: part, settings, selfTest: 0x04, &clock)
+      rotation = try change(as: settings, selfTest: 0x04, &clock)
     }
     let wait = try settle()
     guard let force, rotation != nil || !configuration.usesGyroscope, clock.pause(for: wait) else { return nil }
@@ -45,13 +45,12 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// The change that a self-test in CTRL5_C makes, of the rotation if these settings measure it, otherwise of the force;
   /// nil if a wait was interrupted.
   private mutating func change(
-    of part: LSM6DS.Part, _ settings: LSM6DS.Configuration, selfTest: UInt8,
-    _ clock: inout some MonotonicClock & ~Copyable
+    as settings: LSM6DS.Configuration, selfTest: UInt8, _ clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> Vector3? {
-    try configure(part, as: settings.image(of: part))
+    try configure(as: settings.image(of: variant))
     let change = try change(
-      after: settings.settlingTime, then: .milliseconds(150), every: settings.rate.period, by: &clock,
-      { device throws(SensorError) in try device.measurement(of: part, settings) },
+      after: settings.settlingTime, then: .milliseconds(150), every: settings.period, by: &clock,
+      { device throws(SensorError) in try device.measure(as: settings) },
       turnOn: { device throws(SensorError) in try device.wire.write(LSM6DS.Register.control5, selfTest) })
     if change != nil, try wire.read(LSM6DS.Register.control5) != selfTest { throw .configurationLost }
     return change

@@ -1,5 +1,3 @@
-public import FixedPoint
-
 extension LSM6DS: SensorDriver {
   /// Up to 833 samples a second without the gyroscope, 416 with it; more in batches.
   ///
@@ -41,9 +39,6 @@ extension LSM6DS.Configuration: DriverConfiguration {
       range: LSM6DS.Range(g: wanted.rangeInG) ?? .g4,
       gyroscope: wanted.rangeInDegreesPerSecond.flatMap { LSM6DS.GyroscopeRange(degreesPerSecond: $0) },
       usesFIFO: wanted.batch > 1,
-      interrupts: LSM6DS.Interrupts(signalsDataReady: wanted.signalsDataReady))
+      interrupts: DataReadyPin(signalsDataReady: wanted.signalsDataReady))
   }
-
-  /// The period of the output data rate.
-  public var period: Microseconds { rate.period }
 }

@@ -9,9 +9,9 @@ extension LSM6DS.Device where Bus: ~Copyable {
   public var canWatchForMovement: Bool { part != nil }
 
   /// Low-power mode, 12.5 Hz, ±2 g, the gyroscope off.
-  private func watchImage(of part: LSM6DS.Part) -> RegisterImage {
-    let pin = LSM6DS.Interrupts(isActiveLow: configuration.interrupts.isActiveLow)
-    var image = LSM6DS.Configuration(rate: .hz12_5, range: .g2, interrupts: pin).image(of: part)
+  private var watchImage: RegisterImage {
+    let pin = DataReadyPin(isActiveLow: configuration.interrupts.isActiveLow)
+    var image = LSM6DS.Configuration(rate: .hz12_5, range: .g2, interrupts: pin).image(of: variant)
     image[LSM6DS.Register.control6] = 0x10
     return image
   }
@@ -34,12 +34,12 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// - Datasheet: AN5130 Rev. 1, wake-up interrupt; LSM6DS3TR-C Rev. 3, TAP_CFG, WAKE_UP_THS and MD2_CFG.
   /// - Source: lsm6dso_reg.h for TAP_CFG0 and TAP_CFG2.
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
-    guard let part else { throw .configurationLost }
     if phase == .fallingAsleep { _ = try wire.read(LSM6DS.Register.wakeSource) }
     return try fallAsleep(for: .milliseconds(400)) { device throws(SensorError) in
-      try device.configure(part, as: device.watchImage(of: part))
-      let enable: InlineArray<2, UInt8> = [LSM6DS.Register.eventEnable, part.hasTags ? 0x80 : 0x81]
-      let latch: InlineArray<2, UInt8> = part.hasTags ? [LSM6DS.Register.eventLatch, 0x41] : enable
+      try device.configure(as: device.watchImage)
+      let hasTags = device.variant.hasTags
+      let enable: InlineArray<2, UInt8> = [LSM6DS.Register.eventEnable, hasTags ? 0x80 : 0x81]
+      let latch: InlineArray<2, UInt8> = hasTags ? [LSM6DS.Register.eventLatch, 0x41] : enable
       try device.wire.establish(
         [LSM6DS.Register.wakeThreshold, 2, 0], latch, enable, [LSM6DS.Register.eventPin, 0x20])
     }
@@ -56,12 +56,11 @@ extension LSM6DS.Device where Bus: ~Copyable {
   ///
   /// - Throws: `configurationLost` or `bus`.
   public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
-    guard phase == .watching, let part else { throw .configurationLost }
-    try check(watchImage(of: part))
+    guard phase == .watching else { throw .configurationLost }
+    try check(watchImage)
     var bytes = InlineArray<19, UInt8>(repeating: 0)
     try wire.read(from: LSM6DS.Register.wakeSource, into: &bytes)
     if bytes[0].has(bit: 3) { return true }
-    guard let force else { return false }
     return bytes.span.vector(at: 13) { LSM6DS.force($0, range: .g2) }.differs(from: force, by: movementThreshold)
   }
 
@@ -72,10 +71,10 @@ extension LSM6DS.Device where Bus: ~Copyable {
   ///
   /// Returns the time until samples have settled. A part that is not watching is started.
   public mutating func wake() throws(SensorError) -> Microseconds {
-    guard let part, isWatching else { return try start() }
+    guard isWatching else { return try start() }
     try wire.write(LSM6DS.Register.eventPin, 0)
     try wire.write(LSM6DS.Register.eventEnable, 0)
-    if part.hasTags { try wire.write(LSM6DS.Register.eventLatch, 0) }
+    if variant.hasTags { try wire.write(LSM6DS.Register.eventLatch, 0) }
     return try settle()
   }
 }

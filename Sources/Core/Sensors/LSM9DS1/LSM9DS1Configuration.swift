@@ -36,13 +36,15 @@ public enum LSM9DS1 {
     public var gyroscope: GyroscopeRange?
     /// Whether and how the part buffers samples.
     public var fifo: FIFO
-    /// What drives INT1.
-    public var interrupts: Interrupts
+    /// What drives INT1_A/G.
+    ///
+    /// - Datasheet: Rev. 2, 7.10 and 7.25.
+    public var interrupts: DataReadyPin
 
     /// A configuration. The defaults are 119 Hz and ±4 g, with neither gyroscope, FIFO nor interrupts.
     public init(
       rate: OutputDataRate = .hz119, range: Range = .g4, gyroscope: GyroscopeRange? = nil, fifo: FIFO = .bypass,
-      interrupts: Interrupts = Interrupts()
+      interrupts: DataReadyPin = DataReadyPin()
     ) {
       (self.rate, self.range, self.gyroscope) = (rate, range, gyroscope)
       (self.fifo, self.interrupts) = (fifo, interrupts)
@@ -93,16 +95,8 @@ extension LSM9DS1 {
     }
   }
 
-  /// The measuring range of the accelerometer; the raw value is its code.
-  ///
-  /// - Datasheet: Rev. 2, table 67.
-  public enum Range: UInt8, ForceRange {
-    /// ±2, ±16, ±4 and ±8 g.
-    case g2, g16, g4, g8
-
-    /// The limit of the range, in g.
-    public var g: Int32 { ([2, 16, 4, 8] as InlineArray<4, Int32>)[Int(rawValue)] }
-  }
+  /// The range of the accelerometer.
+  public typealias Range = InertialModuleRange
 
   /// The measuring range of the gyroscope; the raw value is its code.
   ///
@@ -116,11 +110,6 @@ extension LSM9DS1 {
     /// The limit of the range, in °/s.
     public var degreesPerSecond: Int32 { self == .dps245 ? 245 : self == .dps500 ? 500 : 2_000 }
   }
-
-  /// What drives INT1_A/G, which is push-pull.
-  ///
-  /// - Datasheet: Rev. 2, 7.10 and 7.25.
-  public typealias Interrupts = DataReadyPin
 }
 
 extension LSM9DS1.Configuration {
@@ -148,7 +137,7 @@ extension LSM9DS1.Configuration {
     (image[LSM9DS1.Register.axes], image[LSM9DS1.Register.axes &+ 1]) = (0x38, 0x38)
     image[LSM9DS1.Register.accelerometerRate] = accelerometerByte
     image[LSM9DS1.Register.interface] = interfaceByte
-    image[LSM9DS1.Register.fifoSwitch] = fifo == .bypass ? 0 : 0x02
+    image[LSM9DS1.Register.fifoSwitch] = usesFIFO ? 0x02 : 0
     image[LSM9DS1.Register.fifoControl] = fifo.byte
     return image
   }

@@ -29,7 +29,7 @@ extension LSM9DS1 {
     public var transactions: UInt64 { wire.transactions }
 
     /// The largest specific force on one axis that is not clipped, in g: one LSB below the range.
-    public var fullScale: Q16 { configuration.range.fullScale }
+    public var fullScale: Q16 { LSM9DS1.fullScale(of: configuration.range) }
 
     /// The largest rate of rotation about one axis that is not clipped, in °/s: one LSB below the range.
     public var rotationFullScale: Q16? { configuration.gyroscope?.fullScale }

@@ -1,4 +1,4 @@
-public import FixedPoint
+internal import FixedPoint
 internal import HAL
 
 extension LSM9DS1 {
@@ -27,13 +27,7 @@ extension LSM9DS1 {
   package static func sets(in byte: UInt8) -> Int32? { byte & 0x3F > 32 ? nil : Int32(byte & 0x3F) }
 }
 
-extension LSM9DS1.Device: BatchingAccelerometer where Bus: ~Copyable {
-  /// The period of the output data rate.
-  public var samplePeriod: Microseconds { configuration.period }
-
-  /// Whether the FIFO is in continuous mode.
-  public var keepsSamples: Bool { configuration.fifo != .bypass }
-
+extension LSM9DS1.Device: ConfiguredDriver where Bus: ~Copyable {
   /// Reads how many sets are waiting.
   ///
   ///     S | addr+W | 2E | Sr | addr+R | FIFO_CTRL FIFO_SRC | P

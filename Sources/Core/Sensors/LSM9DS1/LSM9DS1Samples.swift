@@ -42,7 +42,7 @@ extension LSM9DS1.Device where Bus: ~Copyable {
     for _ in 0..<8 {
       try read(1, as: settings, into: &bytes)
       // A set in the FIFO is never torn, and another burst would take the next one.
-      if settings.fifo != .bypass { return form.measurement(bytes, 0, settings) }
+      if settings.usesFIFO { return form.measurement(bytes, 0, settings) }
       if try wire.confirm(form.setSize &- 2, from: form.dataRegister, in: &bytes, at: form.start) {
         return form.measurement(bytes, 0, settings)
       }
@@ -98,10 +98,10 @@ extension LSM9DS1 {
           z: component(bytes[position &+ 4], bytes[position &+ 5]))
       }
       guard let gyroscope = settings.gyroscope else {
-        return Measurement(force: vector(first) { settings.range.component($0, $1) })
+        return Measurement(force: vector(first) { LSM9DS1.force($0, $1, range: settings.range) })
       }
       return Measurement(
-        force: vector(first &+ 6) { settings.range.component($0, $1) },
+        force: vector(first &+ 6) { LSM9DS1.force($0, $1, range: settings.range) },
         rotation: vector(first) { gyroscope.component($0, $1) },
         temperature: LSM9DS1.temperature(bytes[start &- 2], bytes[start &- 1]))
     }
@@ -120,14 +120,12 @@ extension LSM9DS1 {
     let word = Int32(Int16(bitPattern: UInt16(low) | UInt16(high) &<< 8))
     return Q16(max(-limit &- 1, min(limit, word)), by: unit)
   }
-}
 
-extension LSM9DS1.Range {
   /// 0.061, 0.122, 0.244 and 0.732 mg, each times 2^40.
   ///
   /// - Datasheet: Rev. 2, table 3. At ±16 g it is not twice that of ±8 g.
-  private var unit: Int64 {
-    switch self {
+  private static func unit(of range: Range) -> Int64 {
+    switch range {
     case .g2: 67_070_209
     case .g4: 134_140_419
     case .g8: 268_280_837
@@ -136,15 +134,15 @@ extension LSM9DS1.Range {
   }
 
   /// The largest count in the range: at ±16 g the word could express 24 g.
-  private var limit: Int32 { self == .g16 ? 21_857 : 32_767 }
+  private static func limit(of range: Range) -> Int32 { range == .g16 ? 21_857 : 32_767 }
 
   /// The specific force on one axis of the part, in g, from its two data bytes; at most 0.51 of 1/65536 g off.
-  package func component(_ low: UInt8, _ high: UInt8) -> Q16 { LSM9DS1.scaled(low, high, limit: limit, by: unit) }
+  package static func force(_ low: UInt8, _ high: UInt8, range: Range) -> Q16 {
+    scaled(low, high, limit: limit(of: range), by: unit(of: range))
+  }
 
   /// The largest specific force on one axis that is not clipped, in g.
-  package var fullScale: Q16 {
-    component(UInt8(truncatingIfNeeded: limit), UInt8(truncatingIfNeeded: limit &>> 8))
-  }
+  package static func fullScale(of range: Range) -> Q16 { Q16(limit(of: range), by: unit(of: range)) }
 }
 
 extension LSM9DS1.GyroscopeRange {
@@ -166,7 +164,5 @@ extension LSM9DS1.GyroscopeRange {
   package func component(_ low: UInt8, _ high: UInt8) -> Q16 { LSM9DS1.scaled(low, high, limit: limit, by: unit) }
 
   /// The largest rate of rotation about one axis that is not clipped, in °/s.
-  package var fullScale: Q16 {
-    component(UInt8(truncatingIfNeeded: limit), UInt8(truncatingIfNeeded: limit &>> 8))
-  }
+  package var fullScale: Q16 { Q16(limit, by: unit) }
 }

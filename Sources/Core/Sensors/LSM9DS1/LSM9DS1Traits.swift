@@ -42,6 +42,9 @@ extension LSM9DS1.Configuration: DriverConfiguration {
     self.init(
       rate: rate ?? .hz952, range: LSM9DS1.Range(g: wanted.rangeInG) ?? .g4, gyroscope: gyroscope,
       fifo: wanted.batch > 1 ? .continuous(threshold: LSM9DS1.FIFO.Level(nearest: wanted.batch)) : .bypass,
-      interrupts: LSM9DS1.Interrupts(signalsDataReady: wanted.signalsDataReady))
+      interrupts: DataReadyPin(signalsDataReady: wanted.signalsDataReady))
   }
+
+  /// Whether the FIFO is in continuous mode.
+  public var usesFIFO: Bool { fifo != .bypass }
 }

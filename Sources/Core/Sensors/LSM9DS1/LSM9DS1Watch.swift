@@ -17,7 +17,7 @@ extension LSM9DS1.Device where Bus: ~Copyable {
   private var watchConfiguration: LSM9DS1.Configuration {
     LSM9DS1.Configuration(
       rate: .hz50, range: .g2,
-      interrupts: LSM9DS1.Interrupts(isActiveLow: configuration.interrupts.isActiveLow))
+      interrupts: DataReadyPin(isActiveLow: configuration.interrupts.isActiveLow))
   }
 
   /// CTRL_REG7_XL: the high-pass filter, with a cut-off at a fiftieth of the rate, feeds the interrupt.
@@ -72,7 +72,6 @@ extension LSM9DS1.Device where Bus: ~Copyable {
   public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
     let bytes = try readWatch()
     if bytes[6] & 0x40 != 0 { return true }
-    guard let force else { return false }
     let settings = watchConfiguration
     return LSM9DS1.BurstForm(settings).measurement(bytes, 0, settings).force.differs(from: force, by: movementThreshold)
   }

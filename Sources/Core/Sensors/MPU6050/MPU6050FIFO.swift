@@ -1,4 +1,4 @@
-public import FixedPoint
+internal import FixedPoint
 
 extension MPU6050.Device where Bus: ~Copyable {
   var fifoSize: Int { Int(part?.fifoSize ?? 0) }
@@ -31,12 +31,6 @@ extension MPU6050.Device where Bus: ~Copyable {
 }
 
 extension MPU6050.Device: InvenSenseDriver where Bus: ~Copyable {
-  /// The period of the sample rate.
-  public var samplePeriod: Microseconds { configuration.period }
-
-  /// Whether samples are stored in the FIFO.
-  public var keepsSamples: Bool { configuration.usesFIFO }
-
   /// Determines how many records wait; if none does, also checks that the part is still configured.
   ///
   ///     read  72 -> count             2 bytes

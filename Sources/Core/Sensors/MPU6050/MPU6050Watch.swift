@@ -114,7 +114,6 @@ extension MPU6050.Device where Bus: ~Copyable {
     let pin = watchPin
     guard bytes[0] == pin[1], bytes[1] == pin[2] else { throw .configurationLost }
     if bytes[3].has(bit: 6) { return true }
-    guard let force else { return false }
     return InvenSense.force(bytes.span, at: 4, configuration.range).differs(from: force, by: movementThreshold)
   }
 

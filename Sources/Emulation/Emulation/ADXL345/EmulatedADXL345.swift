@@ -99,6 +99,7 @@ public final class EmulatedADXL345: EmulatedSensor {
     var configuration = Configuration()
     configuration.zeroGOffset = specimen.errors.zeroGOffset
     configuration.sensitivityError = specimen.errors.sensitivityError
+    configuration.ratePartsPerMillion = specimen.ratePartsPerMillion
     if !specimen.isNoisy { configuration.noise = .zero }
     specimen.defect?.spoil(&configuration.selfTest)
     self.init(motion: motion, configuration: configuration, seed: seed, now: now)

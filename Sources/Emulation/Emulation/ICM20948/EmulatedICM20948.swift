@@ -31,26 +31,25 @@ public final class EmulatedICM20948: EmulatedSensor {
     motion: any Motion, configuration: Configuration = Configuration(), seed: UInt64 = 1,
     now: @escaping () -> Instant
   ) {
-    super.init(Chip(configuration, Analogue(motion: motion, at: now(), seed: seed), at: now()), now: now)
+    super.init(Chip(configuration, motion: motion, at: now(), seed: seed), now: now)
   }
 
   /// A part like `specimen`.
-  public init(_ specimen: Specimen, motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant) {
+  public convenience init(
+    _ specimen: Specimen, motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
+  ) {
     var configuration = Configuration()
+    configuration.specimen = specimen
     if let defect = specimen.defect { configuration.spoil(by: defect) }
-    super.init(Chip(configuration, Analogue(specimen, motion: motion, at: now(), seed: seed), at: now()), now: now)
+    self.init(motion: motion, configuration: configuration, seed: seed, now: now)
   }
 
   /// The properties of this specimen; by default it has noise but no errors.
-  public struct Configuration: Equatable, Sendable {
-    /// Whether samples have the noise of the data sheet: 230 µg and 0.015 °/s per √Hz.
-    public var isNoisy = true
+  public struct Configuration: Sendable {
+    /// Its errors, its temperature, and whether it has the noise of the data sheet: 230 µg and 0.015 °/s per √Hz.
+    public var specimen = Specimen()
     /// The capacity of the FIFO in bytes. Default 512, that of the older copies of the data sheet; newer ones say 4096.
     public var fifoSize = 512
-    /// How much faster than nominal its clock runs, in parts per million. Default 0.
-    public var ratePartsPerMillion: Int32 = 0
-    /// The time to read one byte, in microseconds: 23 at 400 kHz. Default 0: a burst takes no time.
-    public var byteTime: Int64 = 0
     /// The codes of SELF_TEST_X_ACCEL to SELF_TEST_Z_ACCEL.
     public var forceCodes: [UInt8] = [100, 110, 90]
     /// The codes of SELF_TEST_X_GYRO to SELF_TEST_Z_GYRO.

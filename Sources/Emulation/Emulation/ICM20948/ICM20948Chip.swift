@@ -39,11 +39,10 @@ extension EmulatedICM20948 {
     private var forceNoise = Vector3.zero
     private var rotationNoise = Vector3.zero
 
-    init(_ configuration: Configuration, _ analogue: Analogue, at instant: Instant) {
+    init(_ configuration: Configuration, motion: any Motion, at instant: Instant, seed: UInt64) {
       self.configuration = configuration
       fifo = InvenSenseFIFO(capacity: configuration.fifoSize)
-      state = ChipState(Self.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime))
-      state.analogue.isNoisy = state.analogue.isNoisy && configuration.isNoisy
+      state = ChipState(Self.map, configuration.specimen, motion: motion, at: instant, seed: seed)
       filter()
     }
   }
@@ -135,11 +134,7 @@ extension EmulatedICM20948.Chip {
   }
 
   private mutating func restart(force: Bool, rotation: Bool) {
-    func clock(_ divider: Int64) -> SampleClock {
-      SampleClock(
-        origin: state.present, period: Microseconds((8_000 << 15) * (divider + 1) / 9), halvings: 15,
-        partsPerMillion: configuration.ratePartsPerMillion)
-    }
+    func clock(_ divider: Int64) -> SampleClock { state.clock((8_000 << 15) * (divider + 1) / 9, halvings: 15) }
     if force { state.clock = hasForce ? clock(Int64(state[0x210]) << 8 | Int64(state[0x211])) : nil }
     if rotation { state.secondClock = hasRotation ? clock(Int64(state[0x200])) : nil }
   }

@@ -36,6 +36,13 @@ public struct ChipState {
     present = instant
   }
 
+  /// The state at power-up of a part like `specimen`, on a board that starts `motion` at `instant`.
+  public init(_ map: RegisterMap, _ specimen: Specimen, motion: any Motion, at instant: Instant, seed: UInt64) {
+    self.init(
+      map, Analogue(specimen, motion: motion, at: instant, seed: seed), at: instant,
+      byteTime: Microseconds(specimen.byteTime), partsPerMillion: specimen.ratePartsPerMillion)
+  }
+
   /// A sample clock that starts now, with a period of `period` µs / 2^`halvings`.
   public func clock(_ period: Int64, halvings: UInt8 = 0) -> SampleClock {
     SampleClock(

@@ -10,7 +10,7 @@ public import HAL
 /// **Samples** are taken at the output data rate once power-down ends. In high resolution the first seven have not
 /// settled: they grow from 0. After power-down every axis reads 0.25 g too much until REFERENCE is read. BDU holds an
 /// axis from the read of its first byte until the read of its other byte; a sample taken meanwhile appears in the next
-/// axis. If ``Configuration/byteTime`` is not 0, this can happen within a burst.
+/// axis. If ``Specimen/byteTime`` is not 0, this can happen within a burst.
 ///
 /// **FIFO.** 32 sets; when it is full, FSS reads 31 with OVRN. Reading the last byte of a set, 0x2D, removes the set;
 /// an empty FIFO returns the newest sample. The event of INT1 triggers stream-to-FIFO mode.
@@ -40,34 +40,23 @@ public final class EmulatedLIS3DH: EmulatedSensor {
     _ specimen: Specimen, motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
   ) {
     var configuration = Configuration()
-    configuration.zeroGOffset = specimen.errors.zeroGOffset
-    configuration.sensitivityError = specimen.errors.sensitivityError
-    configuration.temperature = specimen.temperature
-    if !specimen.isNoisy { configuration.noise = .zero }
+    configuration.specimen = specimen
     specimen.defect?.spoil(&configuration.selfTest)
     self.init(motion: motion, configuration: configuration, seed: seed, now: now)
   }
 
   /// The properties of this specimen; by default it has noise but no errors.
-  public struct Configuration: Equatable, Sendable {
+  public struct Configuration: Sendable {
+    /// Its errors, its temperature, and whether it has noise. The data sheet specifies ±0.04 g at 0 g.
+    public var specimen = Specimen()
     /// The standard deviation of the noise in g, at 100 Hz in high resolution. Default 0.9 mg.
     ///
     /// It grows with the square root of the rate; normal mode has 2.1 times as much, low-power mode 6 times.
     ///
     /// - Datasheet: LIS3DH Rev. 2, table 4: 220 µg/√Hz, at a ninth of the rate.
     public var noise = Vector3(x: Q16(raw: 59), y: Q16(raw: 59), z: Q16(raw: 59))
-    /// The reading of each axis at 0 g, in g. Default 0; the data sheet specifies ±0.04.
-    public var zeroGOffset = Vector3.zero
-    /// The excess reading of an axis at 1 g, in g. Default 0.
-    public var sensitivityError = Vector3.zero
     /// The force that self-test 1 adds and self-test 2 subtracts, in g. Default 0.4, -0.4 and 0.5, within the limits.
     public var selfTest = Vector3(x: Q16(2, over: 5), y: Q16(-2, over: 5), z: Q16(1, over: 2))
-    /// The temperature in °C; the part reports the difference from 25.
-    public var temperature = Q16(whole: 25)
-    /// How much faster than nominal its sample clock runs, in parts per million. Default 0.
-    public var ratePartsPerMillion: Int32 = 0
-    /// The time to read one byte, in microseconds: 23 at 400 kHz. Default 0: a burst takes no time.
-    public var byteTime: Int64 = 0
     /// The value of WHO_AM_I. Default 0x33.
     public var identity: UInt8 = 0x33
 

@@ -29,12 +29,8 @@ extension EmulatedLIS3DH {
     private var interrupt = AxisInterrupt()
 
     init(_ configuration: Configuration, motion: any Motion, at instant: Instant, seed: UInt64) {
-      var analogue = Analogue(motion: motion, at: instant, seed: seed)
-      analogue.setErrors(offset: configuration.zeroGOffset, sensitivity: configuration.sensitivityError)
-      let state = ChipState(
-        Self.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime),
-        partsPerMillion: configuration.ratePartsPerMillion)
-      self.init(configuration, state)
+      self.init(
+        configuration, ChipState(Self.map, configuration.specimen, motion: motion, at: instant, seed: seed))
     }
 
     private init(_ configuration: Configuration, _ state: ChipState) {
@@ -95,7 +91,7 @@ extension EmulatedLIS3DH.Chip {
   /// Relative to 25 °C, 256 per degree in steps of 1/4 °C; 0 unless the thermometer and the ADC are on.
   private var temperature: Int64 {
     guard state[0x1F] == 0xC0, rate != nil else { return 0 }
-    return (Int64(configuration.temperature.raw) - 25 * 65_536) / 16_384 * 64
+    return (Int64(configuration.specimen.temperature.raw) - 25 * 65_536) / 16_384 * 64
   }
 
   private var isBigEndian: Bool { state[0x23] & 0x40 != 0 }

@@ -9,7 +9,7 @@ public import HAL
 /// ignored. BOOT does nothing.
 ///
 /// **Samples.** Sensors that run at the same rate take their samples together, others by their own clocks. For BDU and
-/// STATUS_REG see ``OutputLatch``; if ``Configuration/byteTime`` is not 0, a burst can be torn. The first two forces
+/// STATUS_REG see ``OutputLatch``; if ``Specimen/byteTime`` is not 0, a burst can be torn. The first two forces
 /// after power-down are 0.25 g too large, and rotations begin 50 °/s too large and settle within 80 ms.
 ///
 /// **FIFO.** It stores sensors whose batch rate is their own rate (choice). Without tags, an overrun makes the number of
@@ -37,10 +37,7 @@ public final class EmulatedLSM6DS: EmulatedSensor {
   ) {
     var configuration = configuration
     specimen.defect?.spoil(&configuration.selfTest, rotation: &configuration.rotationSelfTest)
-    let analogue = Analogue(specimen, motion: motion, at: now(), seed: seed)
-    let state = ChipState(
-      part.map, analogue, at: now(), byteTime: Microseconds(configuration.byteTime),
-      partsPerMillion: configuration.ratePartsPerMillion)
+    let state = ChipState(part.map, specimen, motion: motion, at: now(), seed: seed)
     super.init(Chip(part, configuration, state), now: now)
   }
 
@@ -62,10 +59,6 @@ public final class EmulatedLSM6DS: EmulatedSensor {
     public var selfTest = Vector3(x: Q16(3, over: 10), y: Q16(-3, over: 10), z: Q16(3, over: 5))
     /// The same for the rotation, in °/s. Default 400, -300 and 500.
     public var rotationSelfTest = Vector3(x: Q16(whole: 400), y: Q16(whole: -300), z: Q16(whole: 500))
-    /// How much faster than nominal its sample clock runs, in parts per million. Default 0.
-    public var ratePartsPerMillion: Int32 = 0
-    /// The time to read one byte, in microseconds: 23 at 400 kHz. Default 0: a burst takes no time.
-    public var byteTime: Int64 = 0
     /// Whether something pulls INT1 high. Default false.
     public var isINT1High = false
     /// Whether SW_RESET never ends. Default false.

@@ -113,10 +113,7 @@ extension EmulatedLSM6DS.Chip {
   }
 
   /// The bytes of a set; at least 6.
-  private var setSize: Int {
-    let stored = stored
-    return (part.hasTags ? 7 : 6) * (stored.rotation && stored.force ? 2 : 1)
-  }
+  private var setSize: Int { (part.hasTags ? 7 : 6) * (stored == (true, true) ? 2 : 1) }
 
   /// The number of words, of a sensor with its tag or of an axis.
   private var words: Int { part.hasTags ? fifo.count / 7 : fifo.hasLost ? 0 : fifo.count / 2 }
@@ -180,18 +177,24 @@ extension EmulatedLSM6DS.Chip {
 
   private mutating func takeForce(at instant: Instant) {
     forcesAwake += 1
-    let unclipped = state.measured(measureForce(at: instant))
+    var value = state.force(at: instant, noise: deviation(part.noise.force, forceRate))
+    if forcesAwake <= 2 { value = value + AxisValues(all: 16_384) }
+    value = value.deflected(by: configuration.selfTest, [0, 1, -1, 0], code: state[0x14] & 3)
+    let unclipped = state.measured(value)
     if let unclipped { lookForMovement(unclipped) }
     // 0.061 mg, and its doubles.
     force.update(unclipped?.counts(times: 1_000_000, over: (61 << doublings) * 65_536).masked(axesOn(0x18)))
   }
 
   private mutating func takeRotation(at instant: Instant) {
+    var value = state.rotation(at: instant, noise: deviation(part.noise.rotation, rotationRate))
+    let age = rotationStart.map { (instant - $0).count } ?? 0
+    if age < 80_000 { value = value + AxisValues(all: (50 << 16) * (80_000 - age) / 80_000) }
+    value = value.deflected(by: configuration.rotationSelfTest, [0, 1, 0, -1], code: state[0x14] >> 2 & 3)
     // 4.375 mdps at 125 °/s, and its doubles.
     let bits = state[0x11]
     let doublings: Int64 = bits & 0x01 != 0 ? 5 : bits & 0x02 != 0 ? 0 : Int64(bits >> 2 & 3) + 1
-    let words = state.measured(measureRotation(at: instant))?
-      .counts(times: 1_000_000, over: (4_375 << doublings) * 65_536)
+    let words = state.measured(value)?.counts(times: 1_000_000, over: (4_375 << doublings) * 65_536)
     rotation.update(words?.masked(axesOn(0x19)))
   }
 
@@ -200,19 +203,6 @@ extension EmulatedLSM6DS.Chip {
 
   /// The axes that a register enables; only the LSM6DS33 has a choice.
   private func axesOn(_ register: Int) -> UInt8 { part == .lsm6ds33 ? state[register] >> 3 : 0x07 }
-
-  private func measureForce(at instant: Instant) -> AxisValues {
-    var value = state.force(at: instant, noise: deviation(part.noise.force, forceRate))
-    if forcesAwake <= 2 { value = value + AxisValues(all: 16_384) }
-    return value.deflected(by: configuration.selfTest, [0, 1, -1, 0], code: state[0x14] & 3)
-  }
-
-  private func measureRotation(at instant: Instant) -> AxisValues {
-    var value = state.rotation(at: instant, noise: deviation(part.noise.rotation, rotationRate))
-    let age = rotationStart.map { (instant - $0).count } ?? 0
-    if age < 80_000 { value = value + AxisValues(all: (50 << 16) * (80_000 - age) / 80_000) }
-    return value.deflected(by: configuration.rotationSelfTest, [0, 1, 0, -1], code: state[0x14] >> 2 & 3)
-  }
 
   /// The LSM6DS33 has no bit to enable events.
   private var looksForMovement: Bool { (part == .lsm6ds33 || state[0x58] & 0x80 != 0) && state[0x5B] & 0x3F != 0 }

@@ -14,7 +14,7 @@ public import HAL
 /// **Samples** of both sensors are taken together, at the rate of the gyroscope, or without it at that of the
 /// accelerometer. A change of either rate restarts both (choice): the first 14 samples of the accelerometer and 8 of the
 /// gyroscope have not settled, and grow from 0. BDU holds an axis from the read of its first byte until the read of its
-/// other byte; a sample taken meanwhile appears in the next axis. If ``Configuration/byteTime`` is not 0, this can
+/// other byte; a sample taken meanwhile appears in the next axis. If ``Specimen/byteTime`` is not 0, this can
 /// happen within a burst. A read of the high byte of any axis clears the sensor's flag in STATUS (choice).
 ///
 /// **FIFO.** 32 sets. The first after a change of mode is not valid. Reading 0x2D removes a set; an empty FIFO returns
@@ -61,10 +61,6 @@ public final class EmulatedLSM9DS1: EmulatedSensor {
     public var selfTest = Vector3(x: Q16(2, over: 5), y: Q16(-2, over: 5), z: Q16(1, over: 2))
     /// The rotation that ST_G adds to them, in °/s. Default 400, -400 and 500.
     public var rotationTest = Vector3(x: Q16(whole: 400), y: Q16(whole: -400), z: Q16(whole: 500))
-    /// How much faster than nominal its sample clock runs, in parts per million. Default 0.
-    public var ratePartsPerMillion: Int32 = 0
-    /// The time to read one byte, in microseconds: 23 at 400 kHz. Default 0: a burst takes no time.
-    public var byteTime: Int64 = 0
 
     /// A configuration with the defaults.
     public init() {}

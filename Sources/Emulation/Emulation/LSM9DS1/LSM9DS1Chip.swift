@@ -33,11 +33,8 @@ extension EmulatedLSM9DS1 {
     private var interrupt = AxisInterrupt()
 
     init(_ configuration: Configuration, motion: any Motion, at instant: Instant, seed: UInt64) {
-      let analogue = Analogue(configuration.specimen, motion: motion, at: instant, seed: seed)
-      let state = ChipState(
-        Self.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime),
-        partsPerMillion: configuration.ratePartsPerMillion)
-      self.init(configuration, state)
+      self.init(
+        configuration, ChipState(Self.map, configuration.specimen, motion: motion, at: instant, seed: seed))
     }
 
     private init(_ configuration: Configuration, _ state: ChipState) {

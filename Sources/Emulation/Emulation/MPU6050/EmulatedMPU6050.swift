@@ -237,6 +237,8 @@ extension EmulatedMPU6050 {
     configuration.gyroscopeErrors = specimen.gyroscopeErrors
     configuration.gyroscopeErrors.sensitivityError = specimen.errors.sensitivityError
     configuration.selfHeating = specimen.selfHeating
+    configuration.internalOscillatorPartsPerMillion = specimen.ratePartsPerMillion
+    configuration.pllPartsPerMillion = specimen.ratePartsPerMillion
     if !specimen.isNoisy {
       configuration.noiseMicrogPerRootHertz = 0
       configuration.gyroscopeNoiseMicrodegreesPerRootHertz = 0

@@ -156,7 +156,7 @@ extension SensorSpecimen {
     lis3dh("FIFO", LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 16)))),
     lis3dh(
       "data ready",
-      LIS3DH.Configuration(interrupts: LIS3DH.Interrupts(signalsDataReady: true, isActiveLow: true))),
+      LIS3DH.Configuration(interrupts: DataReadyPin(signalsDataReady: true, isActiveLow: true))),
   ]
 
   private static func lis3dh(
@@ -197,7 +197,7 @@ extension SensorSpecimen {
       lsm6ds("gyroscope, FIFO", part, LSM6DS.Configuration(gyroscope: .dps2000, usesFIFO: true), depth: 341),
       lsm6ds(
         "data ready", part,
-        LSM6DS.Configuration(interrupts: LSM6DS.Interrupts(signalsDataReady: true, isActiveLow: true))),
+        LSM6DS.Configuration(interrupts: DataReadyPin(signalsDataReady: true, isActiveLow: true))),
     ]
   }
 
@@ -243,7 +243,7 @@ extension SensorSpecimen {
     lsm9ds1(
       "data ready",
       LSM9DS1.Configuration(
-        gyroscope: .dps245, interrupts: LSM9DS1.Interrupts(signalsDataReady: true, isActiveLow: true))),
+        gyroscope: .dps245, interrupts: DataReadyPin(signalsDataReady: true, isActiveLow: true))),
   ]
 
   private static func lsm9ds1(

@@ -67,7 +67,7 @@ struct WatchSpecimen: Sendable, CustomTestStringConvertible {
     period: .milliseconds(101), seconds: 3_600, revival: [0x06, 0x01],
     make: { motion, seed in
       let configuration = ICM20948.Configuration(gyroscope: .dps500)
-      return ICM20948Rig(motion ?? ICM20948Rig.force, configuration) { $0.isNoisy = seed != nil }
+      return ICM20948Rig(motion ?? ICM20948Rig.force, configuration) { $0.specimen.isNoisy = seed != nil }
     })
 
   /// An eighth of a g. 0.117 and 0.137 g.

@@ -85,7 +85,7 @@ struct ICM20948FIFOTests {
   @Test(arguments: [-90_000, -10_000, 10_000, 90_000] as [Int32])
   static func `an inaccurate clock loses nothing`(_ partsPerMillion: Int32) throws {
     let configuration = ICM20948.Configuration(rate: .hz1125, fifo: .init(longestBurst: 240))
-    let rig = ICM20948Rig(ICM20948Rig.force, configuration) { $0.ratePartsPerMillion = partsPerMillion }
+    let rig = ICM20948Rig(ICM20948Rig.force, configuration) { $0.specimen.ratePartsPerMillion = partsPerMillion }
     try rig.start()
     let before = rig.part.sampleCount
     var count = 0

@@ -17,7 +17,7 @@ extension DriverRig where Sensor == ICM20948.Device<EmulatedBus>, Part == Emulat
   ) {
     let clock = VirtualClock()
     var specimen = EmulatedICM20948.Configuration()
-    specimen.isNoisy = false
+    specimen.specimen.isNoisy = false
     adjust(&specimen)
     let part = EmulatedICM20948(motion: motion, configuration: specimen) { clock.now }
     self.init(part, at: EmulatedICM20948.address, clock, plan: plan) {

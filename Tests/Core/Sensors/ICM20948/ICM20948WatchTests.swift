@@ -8,7 +8,7 @@ import Testing
 /// Watching for movement, and the self-test.
 struct ICM20948WatchTests {
   private static func asleep(_ force: Still, isNoisy: Bool = false) throws -> ICM20948Rig {
-    let rig = ICM20948Rig(force, ICM20948.Configuration(gyroscope: .dps500)) { $0.isNoisy = isNoisy }
+    let rig = ICM20948Rig(force, ICM20948.Configuration(gyroscope: .dps500)) { $0.specimen.isNoisy = isNoisy }
     try rig.start()
     while let wait = try rig.driver.watchForMovement() { rig.clock.advance(by: wait) }
     return rig

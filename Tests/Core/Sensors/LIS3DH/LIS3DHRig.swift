@@ -14,7 +14,7 @@ extension DriverRig where Sensor == LIS3DH.Device<EmulatedBus>, Part == Emulated
   /// A specimen without noise.
   static var quiet: EmulatedLIS3DH.Configuration {
     var specimen = EmulatedLIS3DH.Configuration()
-    specimen.noise = .zero
+    specimen.specimen.isNoisy = false
     return specimen
   }
 

@@ -82,7 +82,7 @@ struct LIS3DHSampleTests {
   @Test static func `no sample is torn, although new ones arrive within many bursts`() throws {
     var specimen = LIS3DHRig.quiet
     // 23 µs at 400 kHz.
-    specimen.byteTime = 23
+    specimen.specimen.byteTime = 23
     let rig = LIS3DHRig(Staircase(), LIS3DH.Configuration(rate: .hz400, range: .g2), specimen: specimen)
     try rig.start()
     // Single bursts are sometimes torn; otherwise this test would prove nothing.

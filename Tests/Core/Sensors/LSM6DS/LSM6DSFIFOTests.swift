@@ -94,7 +94,7 @@ struct LSM6DSFIFOTests {
   static func `a burst that takes longer than a sample neither tears nor loses one`(_ part: EmulatedLSM6DS.Part) throws
   {
     let configuration = LSM6DS.Configuration(rate: .hz1666, gyroscope: .dps250, usesFIFO: true)
-    let rig = LSM6DSRig(part, configuration, frequency: 400_000) { $0.byteTime = 23 }
+    let rig = LSM6DSRig(part, configuration, frequency: 400_000, specimen: LSM6DSFacts.slow)
     try rig.start()
     var count = 0
     for _ in 0..<100 {

@@ -68,6 +68,13 @@ enum LSM6DSFacts {
     return specimen
   }
 
+  /// One whose bytes take the time of 400 kHz.
+  static var slow: Specimen {
+    var specimen = quiet
+    specimen.byteTime = 23
+    return specimen
+  }
+
   /// What a part in this range reads of a force: a whole number of LSBs, in g.
   static func read(_ force: Vector3, milliG: Double = 0.122) -> Vector3 {
     func axis(_ value: Q16) -> Q16 {

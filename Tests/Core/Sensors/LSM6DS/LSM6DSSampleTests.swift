@@ -68,8 +68,8 @@ struct LSM6DSSampleTests {
   ) throws {
     let rate: LSM6DS.OutputDataRate = gyroscope == nil ? .hz833 : .hz416
     let configuration = LSM6DS.Configuration(rate: rate, range: .g2, gyroscope: gyroscope)
-    // 23 µs at 400 kHz.
-    let rig = LSM6DSRig(part, configuration, motion: Staircase(), frequency: 400_000) { $0.byteTime = 23 }
+    let rig = LSM6DSRig(
+      part, configuration, motion: Staircase(), frequency: 400_000, specimen: LSM6DSFacts.slow)
     try rig.start()
     // Single bursts are sometimes torn; otherwise this test would prove nothing.
     var (torn, repeated) = (0, 0)
@@ -216,7 +216,7 @@ struct LSM6DSSampleTests {
     for isActiveLow in [false, true] {
       let rig = LSM6DSRig(
         .lsm6dso,
-        LSM6DS.Configuration(interrupts: LSM6DS.Interrupts(signalsDataReady: true, isActiveLow: isActiveLow)))
+        LSM6DS.Configuration(interrupts: DataReadyPin(signalsDataReady: true, isActiveLow: isActiveLow)))
       try rig.start()
       for _ in 0..<3 {
         expect(rig.part.isInterruptHigh, isNot: isActiveLow)

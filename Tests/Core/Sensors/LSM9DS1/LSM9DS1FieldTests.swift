@@ -60,7 +60,8 @@ struct LSM9DS1FieldTests {
     _ row: (code: UInt8, range: LSM9DS1.Range, g: Int32, milliG: Double)
   ) {
     check(
-      { row.range.component($0, $1) }, unit: row.milliG / 1_000, limit: Double(row.g), fullScale: row.range.fullScale)
+      { LSM9DS1.force($0, $1, range: row.range) }, unit: row.milliG / 1_000, limit: Double(row.g),
+      fullScale: LSM9DS1.fullScale(of: row.range))
   }
 
   @Test(arguments: LSM9DS1Facts.gyroscopes)

@@ -169,7 +169,7 @@ struct LSM9DS1SampleTests {
   {
     var specimen = LSM9DS1Rig.quiet
     // 23 µs at 400 kHz.
-    specimen.byteTime = 23
+    specimen.specimen.byteTime = 23
     let rate: LSM9DS1.OutputDataRate = gyroscope == nil ? .hz952 : .hz476
     let rig = LSM9DS1Rig(
       Staircase(), LSM9DS1.Configuration(rate: rate, range: .g2, gyroscope: gyroscope), specimen: specimen)

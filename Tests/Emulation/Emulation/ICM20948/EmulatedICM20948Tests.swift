@@ -28,7 +28,7 @@ struct EmulatedICM20948Tests {
   ) -> Bench {
     let clock = VirtualClock()
     var configuration = EmulatedICM20948.Configuration()
-    configuration.isNoisy = false
+    configuration.specimen.isNoisy = false
     change(&configuration)
     let part = EmulatedICM20948(motion: motion, configuration: configuration) { clock.now }
     return PartBench(part, at: EmulatedICM20948.address, clock, plan: .none)

@@ -41,10 +41,12 @@ struct EveryPartTests {
   }
 
   private static func part(
-    _ kind: EmulatedPart, isStill: Bool = false, now: @escaping () -> Instant
+    _ kind: EmulatedPart, isStill: Bool = false, now: @escaping () -> Instant,
+    adjust: (inout Specimen) -> Void = { _ in }
   ) throws -> EmulatedSensor {
     var specimen = Specimen()
     specimen.isNoisy = !isStill
+    adjust(&specimen)
     let motion: any Motion = isStill ? AttitudePath.hold(.portrait) : NamedMotion.shake.motion
     return try #require(kind.target(specimen, motion: motion, seed: 7, now: now) as? EmulatedSensor)
   }
@@ -55,10 +57,10 @@ struct EveryPartTests {
     let part: EmulatedSensor
     let clock = VirtualClock()
 
-    init(_ kind: EmulatedPart, isStill: Bool = false) throws {
+    init(_ kind: EmulatedPart, isStill: Bool = false, adjust: (inout Specimen) -> Void = { _ in }) throws {
       let clock = clock
       row = EveryPartTests.row(kind)
-      part = try EveryPartTests.part(kind, isStill: isStill) { clock.now }
+      part = try EveryPartTests.part(kind, isStill: isStill, now: { clock.now }, adjust: adjust)
     }
 
     func pass(_ milliseconds: Int64) { clock.advance(by: .milliseconds(milliseconds)) }
@@ -98,6 +100,33 @@ struct EveryPartTests {
     }
     expect(found.count, isAbove: 9, "the board moves")
     expect(often.part.sampleCount, equals: seldom.part.sampleCount)
+  }
+
+  @Test(arguments: EmulatedPart.allCases)
+  static func `a part's clock runs as much faster than nominal as its specimen says`(_ kind: EmulatedPart) throws {
+    func samples(_ partsPerMillion: Int32) throws -> Double {
+      let rig = try Rig(kind) { $0.ratePartsPerMillion = partsPerMillion }
+      rig.start()
+      rig.pass(1_000)
+      _ = rig.words
+      let before = rig.part.sampleCount
+      rig.pass(10_000)
+      _ = rig.words
+      return Double(rig.part.sampleCount - before)
+    }
+    expect(abs(try samples(50_000) / samples(0) - 1.05), isBelow: 0.003)
+  }
+
+  @Test(arguments: EmulatedPart.allCases)
+  static func `a burst takes the time of a specimen's bytes, unless it shows one instant`(_ kind: EmulatedPart) throws {
+    let rig = try Rig(kind) { $0.byteTime = 20_000 }
+    rig.start()
+    rig.pass(1_000)
+    _ = rig.read(rig.row.identity.register, 0)
+    let before = rig.part.sampleCount
+    _ = rig.words
+    let isOneInstant = [.adxl345, .mpu6050, .mpu6500, .mpu9250, .icm20689].contains(kind)
+    expect(rig.part.sampleCount > before + 5, equals: !isOneInstant)
   }
 
   @Test(arguments: EmulatedPart.allCases)

@@ -24,7 +24,7 @@ struct EmulatedLIS3DHTests {
 
   private static func bench(
     _ motion: any Motion = Force(), seed: UInt64 = 1,
-    _ change: (inout EmulatedLIS3DH.Configuration) -> Void = { $0.noise = .zero }
+    _ change: (inout EmulatedLIS3DH.Configuration) -> Void = { $0.specimen.isNoisy = false }
   ) -> Bench {
     let clock = VirtualClock()
     var configuration = EmulatedLIS3DH.Configuration()
@@ -252,8 +252,8 @@ struct EmulatedLIS3DHTests {
 
   @Test static func `with ACT_THS set the rate is 10 Hz, and the thermometer shows a difference`() throws {
     let bench = bench {
-      $0.noise = .zero
-      $0.temperature = Q16(63, over: 2)
+      $0.specimen.isNoisy = false
+      $0.specimen.temperature = Q16(63, over: 2)
     }
     try bench.write(0x3E, 1)
     try bench.write(0x20, 0x57)
