@@ -41,13 +41,21 @@ private final class Rig {
   }
 
   /// Connects, and makes the broker accept.
-  func connected() throws -> End {
-    client.connect()
-    let end = try accept()
-    _ = try end.request(Packet.connect)
-    end.send(.connack(0))
-    try #require(try next() == .connected)
-    return end
+  func connected() throws -> End { try Self.connected([self])[0] }
+
+  /// Connects several clients at once, whose brokers accept.
+  ///
+  /// One after another, each takes up to two seconds of Paho: it waits for its sockets for a second at a time, includes
+  /// a new one only in the next wait, and asks only after that one whether the connection is open.
+  static func connected(_ rigs: [Rig]) throws -> [End] {
+    for rig in rigs { rig.connect() }
+    return try rigs.map { rig in
+      let end = try rig.accept()
+      _ = try end.request(Packet.connect)
+      end.send(.connack(0))
+      try #require(try rig.next() == .connected)
+      return end
+    }
   }
 
   func publish(_ token: UInt16, topic: Topic.Name = "a/b", payload: String = "x", isRetained: Bool = false)
@@ -92,7 +100,7 @@ private final class Rig {
   func close(milliseconds: Int64) { client.close(patience: .milliseconds(milliseconds)) }
 }
 
-/// A client of a broker whose packets the test writes.
+/// How a client's connection to a broker, whose packets the test writes, begins and ends.
 @Suite(.serialized) struct BrokerClientTests {
   @Test static func `it connects with 3.1.1, a clean session and a retained will, and identifies itself`() throws {
     let rig = try Rig(keepAlive: 15)
@@ -104,30 +112,20 @@ private final class Rig {
     expect(packet.texts(from: 10), equals: ["plumb-test", "plumb/test/status", "offline", "someone", "secret"])
   }
 
-  @Test static func `a publication is delivered once the broker has acknowledged it`() throws {
-    let rig = try Rig()
-    let broker = try rig.connected()
-    #expect(rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
-    let packet = try broker.request(Packet.publish)
-    expect(packet.flags, equals: 0b0011)
-    #expect((packet.topic, packet.payload) == ("plumb/x/state", "{}"))
-    expect(rig.news, equals: nil)
-    broker.send(.puback(packet.id))
-    try expect(rig.next(), equals: .delivered(7))
-  }
-
-  @Test(arguments: [
-    (UInt8(1), BrokerTrouble.Kind.denied), (2, .denied), (3, .denied), (4, .notAuthorised), (5, .notAuthorised),
-  ])
-  static func `a rejected connection reports the reason`(code: UInt8, kind: BrokerTrouble.Kind) throws {
-    let rig = try Rig()
-    rig.connect()
-    let broker = try rig.accept()
-    _ = try broker.request(Packet.connect)
-    broker.send(.connack(code))
-    let trouble = try rig.trouble()
-    expect(trouble.kind, equals: kind)
-    #expect(!trouble.message.description.contains("secret"))
+  @Test static func `a rejected connection reports the reason`() throws {
+    let reasons: [(code: UInt8, kind: BrokerTrouble.Kind)] = [
+      (1, .denied), (2, .denied), (3, .denied), (4, .notAuthorised), (5, .notAuthorised),
+    ]
+    let rigs = try reasons.map { _ in try Rig() }
+    for rig in rigs { rig.connect() }
+    for (rig, reason) in zip(rigs, reasons) {
+      let broker = try rig.accept()
+      _ = try broker.request(Packet.connect)
+      broker.send(.connack(reason.code))
+      let trouble = try rig.trouble()
+      expect(trouble.kind, equals: reason.kind, "\(reason.code)")
+      #expect(!trouble.message.description.contains("secret"))
+    }
   }
 
   @Test static func `an unreadable file of authorities is named, and one without certificates is reported`()
@@ -191,43 +189,6 @@ private final class Rig {
     }
   }
 
-  /// No room is allocated for its body: none of it is ever sent.
-  @Test(
-    arguments: [
-      ([0x30, 0x81, 0x80, 0x04], BrokerTrouble.Kind.tooLong, "more than 64 KiB"),
-      ([0x31, 0xFF, 0xFF, 0xFF, 0x7F], .tooLong, "more than 64 KiB"), ([0x20, 0x81, 0x80, 0x04], .tooLong, "64 KiB"),
-      ([0x00], .other, "that MQTT does not allow"), ([0x00, 0x00, 0x00, 0x00], .other, "that MQTT does not allow"),
-      ([0x34, 0x02], .other, "that MQTT does not allow"),
-      ([0x62, 0x02, 0x00, 0x01], .other, "that MQTT does not allow"),
-      ([0x10, 0x00], .other, "that MQTT does not allow"), ([0xF0, 0x00], .other, "that MQTT does not allow"),
-      ([0x30, 0x80, 0x80, 0x80, 0x80], .other, "that MQTT does not allow"),
-    ] as [([UInt8], BrokerTrouble.Kind, String)])
-  static func `a packet that is too long or not for a client ends the connection`(
-    bytes: [UInt8], kind: BrokerTrouble.Kind, words: String
-  ) throws {
-    let rig = try Rig()
-    let end = try rig.connected()
-    // Earlier packets are taken.
-    end.send(.message("a/b", [0x78], id: 1))
-    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
-    unsafe expect(Foundation.send(end.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)), equals: bytes.count)
-    let trouble = try rig.trouble()
-    #expect(trouble.kind == kind && "\(trouble.message)".contains(words))
-    // The next connection works as usual.
-    let next = try rig.connected()
-    next.send(.message("a/b", [0x79], id: 1))
-    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
-  }
-
-  @Test static func `a message of 64 KiB is read, and dropped`() throws {
-    let rig = try Rig()
-    let end = try rig.connected()
-    end.send(.message("a/b", [UInt8](repeating: 0x78, count: 65_536 - 7), id: 1))
-    try expect(rig.next(), equals: .longMessage)
-    end.send(.message("a/b", [0x78], id: 2))
-    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
-  }
-
   @Test static func `an invalid name has no address`() throws {
     var options = BrokerClient.Options()
     options.host = "a..b"
@@ -240,6 +201,108 @@ private final class Rig {
       return
     }
     expect(trouble.kind, equals: .name)
+  }
+
+  @Test static func `a broker that stops answering pings is lost`() throws {
+    let rig = try Rig(keepAlive: 1)
+    let broker = try rig.connected()
+    let trouble = try rig.trouble()
+    expect(trouble.kind, equals: .time)
+    try expect(broker.packet()?.type, equals: Packet.pingreq)
+  }
+
+  @Test static func `without a connection nothing is accepted`() throws {
+    let rig = try Rig()
+    #expect(!rig.publish(1))
+    #expect(!rig.subscribe("a"))
+    rig.connect()
+    #expect(!rig.publish(1))
+    let broker = try rig.accept()
+    _ = try broker.request(Packet.connect)
+    broker.send(.connack(0))
+    // The broker has accepted, but the caller does not know yet.
+    try expect(rig.next(), equals: .connected)
+    #expect(rig.publish(2, payload: "second"))
+    try expect(broker.request(Packet.publish).payload, equals: "second")
+  }
+
+  @Test static func `closing waits for publications for a limited time, and then disconnects cleanly`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    #expect(rig.publish(1, payload: "offline"))
+    rig.close(milliseconds: 100)
+    try expect(broker.request(Packet.publish).payload, equals: "offline")
+    try expect(broker.packet(), equals: Packet(type: Packet.disconnect))
+    try expect(broker.packet(), equals: nil)
+  }
+
+  @Test static func `closing returns as soon as everything is acknowledged`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    #expect(rig.publish(1))
+    broker.send(.puback(try broker.request(Packet.publish).id))
+    // Longer than any test may take: there is nothing to wait for.
+    rig.close(milliseconds: 3_600_000)
+    try expect(broker.packet(), equals: Packet(type: Packet.disconnect))
+  }
+
+  @Test static func `an attempt to connect is given up without waiting`() throws {
+    let rig = try Rig()
+    rig.connect()
+    _ = try rig.accept()
+    rig.close(milliseconds: 3_600_000)
+    expect(rig.news, equals: nil)
+  }
+}
+
+/// What goes through a client's connection to a broker whose packets the test writes.
+@Suite(.serialized) struct BrokerTrafficTests {
+  @Test static func `a publication is delivered once the broker has acknowledged it`() throws {
+    let rig = try Rig()
+    let broker = try rig.connected()
+    #expect(rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
+    let packet = try broker.request(Packet.publish)
+    expect(packet.flags, equals: 0b0011)
+    #expect((packet.topic, packet.payload) == ("plumb/x/state", "{}"))
+    expect(rig.news, equals: nil)
+    broker.send(.puback(packet.id))
+    try expect(rig.next(), equals: .delivered(7))
+  }
+
+  /// No room is allocated for its body: none of it is ever sent.
+  @Test static func `a packet that is too long or not for a client ends the connection`() throws {
+    let packets: [(bytes: [UInt8], kind: BrokerTrouble.Kind, words: String)] = [
+      ([0x30, 0x81, 0x80, 0x04], .tooLong, "more than 64 KiB"),
+      ([0x31, 0xFF, 0xFF, 0xFF, 0x7F], .tooLong, "more than 64 KiB"), ([0x20, 0x81, 0x80, 0x04], .tooLong, "64 KiB"),
+      ([0x00], .other, "that MQTT does not allow"), ([0x00, 0x00, 0x00, 0x00], .other, "that MQTT does not allow"),
+      ([0x34, 0x02], .other, "that MQTT does not allow"),
+      ([0x62, 0x02, 0x00, 0x01], .other, "that MQTT does not allow"),
+      ([0x10, 0x00], .other, "that MQTT does not allow"), ([0xF0, 0x00], .other, "that MQTT does not allow"),
+      ([0x30, 0x80, 0x80, 0x80, 0x80], .other, "that MQTT does not allow"),
+    ]
+    let rigs = try packets.map { _ in try Rig() }
+    for ((rig, end), (bytes, kind, words)) in zip(zip(rigs, try Rig.connected(rigs)), packets) {
+      // Earlier packets are taken.
+      end.send(.message("a/b", [0x78], id: 1))
+      try expect(rig.next(), equals: .message(isRetained: false, dropped: 0), "\(bytes)")
+      unsafe expect(Foundation.send(end.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)), equals: bytes.count)
+      let trouble = try rig.trouble()
+      #expect(trouble.kind == kind && "\(trouble.message)".contains(words), "\(bytes)")
+    }
+    // The next connection works as usual.
+    for ((rig, next), packet) in zip(zip(rigs, try Rig.connected(rigs)), packets) {
+      next.send(.message("a/b", [0x79], id: 1))
+      try expect(rig.next(), equals: .message(isRetained: false, dropped: 0), "\(packet.bytes)")
+    }
+  }
+
+  @Test static func `a message of 64 KiB is read, and dropped`() throws {
+    let rig = try Rig()
+    let end = try rig.connected()
+    end.send(.message("a/b", [UInt8](repeating: 0x78, count: 65_536 - 7), id: 1))
+    try expect(rig.next(), equals: .longMessage)
+    end.send(.message("a/b", [0x78], id: 2))
+    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
   }
 
   @Test static func `a lost connection yields nothing more, and nothing of it is sent on the next`() throws {
@@ -263,14 +326,6 @@ private final class Rig {
     try expect(next.request(Packet.publish).payload, equals: "third")
   }
 
-  @Test static func `a broker that stops answering pings is lost`() throws {
-    let rig = try Rig(keepAlive: 1)
-    let broker = try rig.connected()
-    let trouble = try rig.trouble()
-    expect(trouble.kind, equals: .time)
-    try expect(broker.packet()?.type, equals: Packet.pingreq)
-  }
-
   @Test static func `at most 16 publications are unacknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
@@ -281,21 +336,6 @@ private final class Rig {
       try expect(rig.next(), equals: .delivered(token))
     }
     #expect(rig.publish(16))
-  }
-
-  @Test static func `without a connection nothing is accepted`() throws {
-    let rig = try Rig()
-    #expect(!rig.publish(1))
-    #expect(!rig.subscribe("a"))
-    rig.connect()
-    #expect(!rig.publish(1))
-    let broker = try rig.accept()
-    _ = try broker.request(Packet.connect)
-    broker.send(.connack(0))
-    // The broker has accepted, but the caller does not know yet.
-    try expect(rig.next(), equals: .connected)
-    #expect(rig.publish(2, payload: "second"))
-    try expect(broker.request(Packet.publish).payload, equals: "second")
   }
 
   @Test static func `a message has its topic, its payload and whether it was retained`() throws {
@@ -315,16 +355,16 @@ private final class Rig {
     expect(rig.message.payload, equals: [0, 255, 0])
   }
 
-  @Test(arguments: [(256, 512, true), (257, 1, false), (1, 513, false), (9_000, 50_000, false)])
-  static func `a message is kept up to 256 bytes of topic and 512 of payload`(topic: Int, payload: Int, isKept: Bool)
-    throws
-  {
-    let rig = try Rig()
-    let broker = try rig.connected()
-    let name = String(repeating: "t", count: topic)
-    broker.send(.message(name, [UInt8](repeating: 7, count: payload), id: 1))
-    try expect(rig.next(), equals: (isKept ? .message(isRetained: false, dropped: 0) : .longMessage))
-    if isKept { #expect(rig.message == (name, [UInt8](repeating: 7, count: payload))) }
+  @Test static func `a message is kept up to 256 bytes of topic and 512 of payload`() throws {
+    let sizes = [(256, 512, true), (257, 1, false), (1, 513, false), (9_000, 50_000, false)]
+    let rigs = try sizes.map { _ in try Rig() }
+    for ((rig, broker), (topic, payload, isKept)) in zip(zip(rigs, try Rig.connected(rigs)), sizes) {
+      let name = String(repeating: "t", count: topic)
+      broker.send(.message(name, [UInt8](repeating: 7, count: payload), id: 1))
+      let news = isKept ? BrokerNews.message(isRetained: false, dropped: 0) : .longMessage
+      try expect(rig.next(), equals: news, "\(topic), \(payload)")
+      if isKept { #expect(rig.message == (name, [UInt8](repeating: 7, count: payload))) }
+    }
   }
 
   @Test static func `the first 16 untaken messages are kept, and the others counted`() throws {
@@ -372,33 +412,5 @@ private final class Rig {
       broker.send(Packet(type: Packet.suback, body: packet.body[0..<2] + [code]))
       if isRefused { try expect(rig.next(), equals: .subscriptionRefused) }
     }
-  }
-
-  @Test static func `closing waits for publications for a limited time, and then disconnects cleanly`() throws {
-    let rig = try Rig()
-    let broker = try rig.connected()
-    #expect(rig.publish(1, payload: "offline"))
-    rig.close(milliseconds: 100)
-    try expect(broker.request(Packet.publish).payload, equals: "offline")
-    try expect(broker.packet(), equals: Packet(type: Packet.disconnect))
-    try expect(broker.packet(), equals: nil)
-  }
-
-  @Test static func `closing returns as soon as everything is acknowledged`() throws {
-    let rig = try Rig()
-    let broker = try rig.connected()
-    #expect(rig.publish(1))
-    broker.send(.puback(try broker.request(Packet.publish).id))
-    // Longer than any test may take: there is nothing to wait for.
-    rig.close(milliseconds: 3_600_000)
-    try expect(broker.packet(), equals: Packet(type: Packet.disconnect))
-  }
-
-  @Test static func `an attempt to connect is given up without waiting`() throws {
-    let rig = try Rig()
-    rig.connect()
-    _ = try rig.accept()
-    rig.close(milliseconds: 3_600_000)
-    expect(rig.news, equals: nil)
   }
 }
