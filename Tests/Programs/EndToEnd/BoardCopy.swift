@@ -67,20 +67,44 @@ struct BoardCopy {
     try Tool.run(arguments: [command, "--board", path, "--speed", "fast"] + more, launcher: launcher)
   }
 
-  /// The error of the mean of a board held in `pose`, in degrees, as `plumb run` reads it in 2 s.
-  func tilt(in pose: String) throws -> Double {
-    let up = [
-      "portrait": [0.0, 1, 0], "portraitUpsideDown": [0, -1, 0], "landscapeLeft": [1, 0, 0],
-      "landscapeRight": [-1, 0, 0], "faceUp": [0, 0, 1], "faceDown": [0, 0, -1],
-    ]
-    let result = try run("run", "--motion", pose, "--samples", "--format", "json", "--duration", "2")
-    let samples = result.lines.filter { $0.end(of: #""event":"sample""#) != nil }
-    guard result.exitCode == 0, samples.count > 150 else { throw Missing() }
+  /// What `plumb run` reads of a board held in one pose.
+  struct Face {
+    var pose: String
+    /// The error of the mean of 2 s, in degrees.
+    var tilt: Double
+    /// Whether every sample was in this pose.
+    var isTold: Bool
+  }
+
+  /// The six poses, in the order of the motion `six-faces`, which holds each for 3 s and then turns for 0.8 s, 22 s
+  /// in all. Of each hold, the 2 s from 0.5 s on count.
+  var faces: [Face] {
+    get throws {
+      let ups: [(pose: String, up: [Double])] = [
+        ("portrait", [0, 1, 0]), ("landscapeLeft", [1, 0, 0]), ("portraitUpsideDown", [0, -1, 0]),
+        ("landscapeRight", [-1, 0, 0]), ("faceUp", [0, 0, 1]), ("faceDown", [0, 0, -1]),
+      ]
+      let result = try run("run", "--motion", "six-faces", "--samples", "--format", "json")
+      guard result.exitCode == 0 else { throw Missing() }
+      var samples: [[Substring]] = ups.map { _ in [] }
+      for line in result.lines where line.end(of: #""event":"sample""#) != nil {
+        let time = try unwrapped(line.number("t"))
+        let isHeld = (0.5..<2.5).contains(time.truncatingRemainder(dividingBy: 3.8))
+        if isHeld && time < 22 { samples[Int(time / 3.8)].append(line) }
+      }
+      return try zip(ups, samples).map { try Self.face($0.pose, up: $0.up, $1) }
+    }
+  }
+
+  private static func face(_ pose: String, up: [Double], _ samples: [Substring]) throws -> Face {
+    guard samples.count > 150 else { throw Missing() }
     let sum = try ["x", "y", "z"].map { axis in
       try samples.reduce(0) { try $0 + unwrapped($1.number(axis)) } / Double(samples.count)
     }
-    let along = zip(sum, try unwrapped(up[pose])).reduce(0) { $0 + $1.0 * $1.1 }
+    let along = zip(sum, up).reduce(0) { $0 + $1.0 * $1.1 }
     let length = sum.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    return acos(max(-1, min(1, along / length))) * 180 / .pi
+    return Face(
+      pose: pose, tilt: acos(max(-1, min(1, along / length))) * 180 / .pi,
+      isTold: samples.allSatisfy { $0.end(of: "\"pose\":\"\(pose)\"") != nil })
   }
 }

@@ -16,7 +16,7 @@ struct CalibrateTests {
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--format", "json")
     expect(result.exitCode, equals: 0, "\(result.errors)")
-    for pose in PoseModel.names { try expect(board.tilt(in: pose), isBelow: 0.2, "\(pose) of \(model), seed \(seed)") }
+    for face in try board.faces { expect(face.tilt, isBelow: 0.2, "\(face.pose) of \(model), seed \(seed)") }
   }
 
   @Test(arguments: models)
@@ -24,7 +24,7 @@ struct CalibrateTests {
     for seed in 1...10 {
       let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: seed))
       defer { remove(board.folder) }
-      #expect(try PoseModel.names.map(board.tilt(in:)).contains { $0 > 0.5 })
+      #expect(try board.faces.contains { $0.tilt > 0.5 })
     }
   }
 
@@ -34,7 +34,7 @@ struct CalibrateTests {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: 7, mounting: "-y -z +x"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--format", "json")
-    for pose in PoseModel.names { try expect(board.tilt(in: pose), isBelow: 0.2) }
+    for face in try board.faces { expect(face.tilt, isBelow: 0.2, "\(face.pose)") }
     // The right edge is in the direction of the sensor's -Y, the top edge of its -Z, and the face of its +X.
     let residuals = try result.events("residual").map { [$0["pose"] as? String, $0["axis"] as? String] }
     expect(
@@ -49,14 +49,14 @@ struct CalibrateTests {
   static func `the residuals are those of the sensor before, and almost zero after`(model: String) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: 3))
     defer { remove(board.folder) }
-    let tilts = try PoseModel.names.map { (pose: $0, before: try board.tilt(in: $0)) }
+    let faces = try board.faces
     let residuals = try board.run("calibrate", "--format", "json").events("residual")
     expect(residuals.count, equals: 6)
-    for (pose, before) in tilts {
-      let residual = try unwrapped(residuals.first { $0["pose"] as? String == pose })
+    for face in faces {
+      let residual = try unwrapped(residuals.first { $0["pose"] as? String == face.pose })
       let was = try unwrapped(residual["before"] as? [String: Double])
       let now = try unwrapped(residual["after"] as? [String: Double])
-      expect(abs(try unwrapped(was["tilt_deg"]) - before), isBelow: 0.15)
+      expect(abs(try unwrapped(was["tilt_deg"]) - face.tilt), isBelow: 0.15)
       try expect(unwrapped(now["tilt_deg"]), isBelow: 0.15)
       expect(abs(try unwrapped(now["length_mg"])), isBelow: 0.2)
     }
@@ -109,7 +109,7 @@ struct CalibrateTests {
         "accepted faceUp", "status already-done", "status holding", "accepted faceDown", "refused portrait",
         "status already-done", "status holding", "accepted portrait", "calibration ",
       ])
-    for pose in PoseModel.names { try expect(board.tilt(in: pose), isBelow: 0.2) }
+    for face in try board.faces { expect(face.tilt, isBelow: 0.2, "\(face.pose)") }
   }
 
   @Test

@@ -27,8 +27,9 @@ struct OwnershipTests {
     let environment: [String: String]
 
     func run(_ command: [String]) throws -> Tool {
-      // A command that is not rejected could run for ever.
-      try Tool.run(arguments: arguments(command), launcher: ["/usr/bin/timeout", "60"], environment: environment)
+      // A command that is not rejected could run for ever. Only the tool gets the bridge, which takes time to load.
+      let launcher = ["/usr/bin/timeout", "60", "/usr/bin/env"] + environment.map { "\($0)=\($1)" }
+      return try Tool.run(arguments: arguments(command), launcher: launcher)
     }
 
     /// `command` with the board file, before the words for another program.

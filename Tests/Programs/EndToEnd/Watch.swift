@@ -34,8 +34,8 @@ struct Watch {
       "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no",
       "PYTHONDONTWRITEBYTECODE": "1",
     ]
-    let launcher =
-      ["/usr/bin/env", "-C", folder, "python3", script, "\(size.columns)", "\(size.rows)"] + actions + ["--"]
+    let python = ["/usr/bin/env", "-C", folder, "/usr/bin/python3", script]
+    let launcher = python + ["\(size.columns)", "\(size.rows)"] + actions + ["--"]
     let result = try Tool.run(
       arguments: ["watch"] + arguments, launcher: launcher, environment: plain.merging(environment) { $1 })
     guard let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any] else {
