@@ -134,15 +134,16 @@ def main():
         compiler = Compiler(root, project.release, project.ledger)
     except NotBuilt as problem:
         sys.exit(f"documents: {problem}")
-    tests = [] if chosen.pages else [*helps.tasks(project), partial(fields.check, project)]
-    for path in chosen.pages or project.paths:
-        page = pages.read(path, project.text(path))
+    tests = []
+    read = [pages.read(path, project.text(path)) for path in chosen.pages or project.paths]
+    # The blocks of a page run in order, so pages with many take longest, and begin first.
+    for page in sorted(read, key=lambda page: -len(page.blocks)):
         tests += [PageTest(project, compiler, page).run, Prose(project, page).check]
     if not chosen.pages:
         tests += [PageTest(project, compiler, page).run for page in [*elsewhere.comments(root), *elsewhere.manuals(root)]]
-        tests.append(partial(elsewhere.mentions, project))
+        tests += [*helps.tasks(project), partial(fields.check, project), partial(elsewhere.mentions, project)]
     # Most of the time the examples wait for the emulated board.
-    with ThreadPoolExecutor(max_workers=12) as pool:
+    with ThreadPoolExecutor(max_workers=16) as pool:
         for result in [pool.submit(test) for test in tests]:
             result.result()
     shutil.rmtree(compiler.work, ignore_errors=True)
