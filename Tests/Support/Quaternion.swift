@@ -17,6 +17,9 @@ package struct Quaternion {
     (w, v) = (cos(angle / 2), share * vector)
   }
 
+  /// A rotation by `factor` times `vector` radians.
+  package init(turning vector: SIMD3<Double>, times factor: Double) { self.init(turning: vector * factor) }
+
   package init(w: Double, v: SIMD3<Double>) { (self.w, self.v) = (w, v) }
 
   /// A vector of the world in the board's frame.
@@ -31,6 +34,18 @@ package func length(_ a: SIMD3<Double>) -> Double { dot(a, a).squareRoot() }
 
 package func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
   SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+}
+
+/// `a` and `factor` times `b`.
+package func sum(_ a: SIMD3<Double>, _ b: SIMD3<Double>, times factor: Double) -> SIMD3<Double> { a + b * factor }
+
+/// A vector that stays where it is, as seen after a turn by `turn` radians about its own direction (Rodrigues).
+package func seen(_ vector: SIMD3<Double>, afterTurn turn: SIMD3<Double>) -> SIMD3<Double> {
+  let angle = length(turn)
+  guard angle > 0 else { return vector }
+  let axis = turn / angle
+  let share = dot(axis, vector) * (1 - cos(angle))
+  return cos(angle) * vector + sin(angle) * cross(vector, axis) + share * axis
 }
 
 /// The angle between two directions in degrees, exact for small ones too.

@@ -122,7 +122,7 @@ struct ShakeRuleTests {
         let force = Double.random(in: 0..<1, using: &generator) < 0.05 ? ForceInG(x: 0.1) : ForceInG(y: 1)
         let told = detector.step(force.vector, motion: motion.vector, at: Instant(microseconds: now))
         let expected = model.step(force, motion, Double(now))
-        expect(told, equals: expected, "round \(round), sample \(index)")
+        if told != expected { expect(told, equals: expected, "round \(round), sample \(index)") }
         events += told ? 1 : 0
       }
     }

@@ -62,21 +62,25 @@ struct PatternTests {
 
   @Test static func `no two reasons look alike over any three seconds, wherever they begin`() {
     let rows = Self.blinking + Self.steady
-    // Runs of lit and off, in tens of milliseconds; those cut off at either end do not count.
-    func runs(_ row: Row, from start: Int64) -> Set<[Int64]> {
+    // When each is lit or goes off, before the last of the times below.
+    let changes = rows.map { row in
+      (1..<5_000 as Range<Int64>).filter { Self.isLit(row, $0) != Self.isLit(row, $0 - 1) }
+    }
+    // Runs of lit and off, in milliseconds; those cut off at either end do not count.
+    func runs(_ index: Int, from start: Int64) -> Set<[Int64]> {
       var runs: Set<[Int64]> = []
       var begin: Int64?
-      var isLit = Self.isLit(row, start)
-      for time in start..<start + 3_000 where Self.isLit(row, time) != isLit {
+      var isLit = Self.isLit(rows[index], start)
+      for time in changes[index] where time > start && time < start + 3_000 {
         if let begin { runs.insert([isLit ? 1 : 0, time - begin]) }
         (begin, isLit) = (time, !isLit)
       }
       return begin == nil ? [[isLit ? 1 : 0, 3_000]] : runs
     }
-    let first = rows.map { runs($0, from: 0) }
+    let first = rows.indices.map { runs($0, from: 0) }
     for start in stride(from: Int64(0), to: 2_000, by: 25) {
       for (index, a) in rows.enumerated() {
-        let later = runs(a, from: start)
+        let later = runs(index, from: start)
         for other in (index + 1)..<rows.count where !(isCounted(a) && isCounted(rows[other])) {
           expect(later, isNot: first[other], "\(a.reason) and \(rows[other].reason)")
         }

@@ -25,8 +25,11 @@ struct BatchedTests {
 
   /// The results of a run.
   private struct Outcome {
-    /// The times of samples, reported and true, in microseconds of the computer's clock.
-    var samples: [(told: Int64, made: Double)] = []
+    var samples = 0
+    /// Whether each sample was reported to be later than the one before.
+    var isAscending = true
+    /// How many samples are missing by their true times, and the number of the sample after them.
+    var gaps: [(before: Int, count: Int)] = []
     /// How many samples were lost, and the number of the sample after them.
     var losses: [(before: Int, count: Int)] = []
     var errors = 0
@@ -71,21 +74,32 @@ struct BatchedTests {
     var sensor = Batched(ADXL345.Device(bus: bus, configuration: configuration), size: setup.size)
     var generator = SplitMix64(seed: 7)
     var outcome = Outcome()
+    var last: (told: Int64, made: Double)?
     clock.advance(by: try sensor.start())
     while Double(clock.now.microseconds) < setup.seconds * 1e6 {
       var due = clock.now + .milliseconds(1)
       do throws(SensorError) { due = try sensor.collect(by: clock) } catch { outcome.errors += 1 }
       let found = clock.now
       if sensor.hasNext { outcome.batches += 1 }
+      // The same for all samples of a batch, and known from the first on.
+      var known: Int64?
       while let element = sensor.next() {
         switch element {
-        case .lost(let count, _): outcome.losses.append((outcome.samples.count, Int(count)))
+        case .lost(let count, _): outcome.losses.append((outcome.samples, Int(count)))
         case .sample(let measurement, let instant):
           let made = oscillator.time(Double(Stamp.time(of: measurement.force)))
-          outcome.samples.append((instant.microseconds, made))
+          if let last {
+            if instant.microseconds <= last.told { outcome.isAscending = false }
+            let rate = 1 + (setup.partsPerMillion + setup.drift * made / 1e6) / 1e6
+            let missing = Int(((made - last.made) * rate / oscillator.period).rounded()) - 1
+            if missing != 0 { outcome.gaps.append((outcome.samples, missing)) }
+          }
+          last = (instant.microseconds, made)
+          outcome.samples += 1
           // The part's clock is rounded down to microseconds, and the reported time to the nearest.
-          let bound = sensor.timing?.uncertainty.count ?? 0
-          if abs(Double(instant.microseconds) - made) > Double(bound) + 2.5 || instant > found {
+          let bound = known ?? sensor.timing?.uncertainty.count ?? 0
+          known = bound
+          if (Double(instant.microseconds) - made).magnitude > Double(bound) + 2.5 || instant > found {
             outcome.wrong.append("\(instant.microseconds) for \(made) ± \(bound), found at \(found.microseconds)")
           }
           if clock.now.microseconds > 10_000_000 { outcome.bound = max(outcome.bound, bound) }
@@ -97,15 +111,6 @@ struct BatchedTests {
     outcome.transactions = sensor.transactions
     expect(sensor.lostSamples, equals: UInt64(outcome.losses.reduce(0) { $0 + $1.count }))
     return outcome
-  }
-
-  /// The number of samples missing between each sample and the next.
-  private static func missing(_ outcome: Outcome, _ setup: Setup) -> [Int] {
-    let period = Double(setup.rate.period.count)
-    return zip(outcome.samples, outcome.samples.dropFirst()).map {
-      let rate = 1 + (setup.partsPerMillion + setup.drift * $1.made / 1e6) / 1e6
-      return Int((($1.made - $0.made) * rate / period).rounded()) - 1
-    }
   }
 
   private static let setups: [Setup] = [-20_000.0, -3_000, 0, 20_000].flatMap { partsPerMillion in
@@ -125,9 +130,9 @@ struct BatchedTests {
         let outcome = try run(setup)
         let text = "\(setup.partsPerMillion), \(setup.drift), \(latency), \(length)"
         #expect(outcome.wrong.isEmpty, "\(text): \(outcome.wrong.prefix(3)) of \(outcome.wrong.count)")
-        expect(that: missing(outcome, setup).allSatisfy { $0 == 0 }, "\(text)")
+        expect(that: outcome.gaps.isEmpty, "\(text)")
         expect(that: outcome.losses.isEmpty, "\(text)")
-        #expect(zip(outcome.samples, outcome.samples.dropFirst()).allSatisfy { $0.told < $1.told }, "\(text)")
+        expect(that: outcome.isAscending, "\(text)")
         expect(
           outcome.bound, isAtMost: rate.period.count / 50 + 2 * (latency.upperBound + length) + 10,
           "\(text): \(outcome.bound)")
@@ -141,7 +146,7 @@ struct BatchedTests {
       var setup = Setup(rate: .hz100)
       setup.readsPerTransaction = joined
       let outcome = try run(setup)
-      let share = Double(outcome.transactions) / Double(outcome.samples.count)
+      let share = Double(outcome.transactions) / Double(outcome.samples)
       expect(share, isAtMost: most, "\(joined): \(share)")
       expect(Double(outcome.batches), isAtMost: 20 * 4.3, "\(outcome.batches)")
     }
@@ -153,8 +158,8 @@ struct BatchedTests {
     let outcome = try run(setup)
     expect(outcome.errors, equals: 0)
     expect(that: outcome.losses.isEmpty)
-    expect(that: missing(outcome, setup).allSatisfy { $0 == 0 })
-    expect(Double(outcome.transactions) / Double(outcome.samples.count), isAbove: 1)
+    expect(that: outcome.gaps.isEmpty)
+    expect(Double(outcome.transactions) / Double(outcome.samples), isAbove: 1)
   }
 
   /// 33 samples wait in the part. One more is a loss, and the samples discarded with the full FIFO go with it.
@@ -166,12 +171,10 @@ struct BatchedTests {
       var setup = Setup(partsPerMillion: partsPerMillion)
       setup.held = [400: late, 500: late]
       let outcome = try run(setup)
-      let gaps = missing(outcome, setup)
-      let places = gaps.indices.filter { gaps[$0] != 0 }
       #expect(outcome.wrong.isEmpty, "\(late): \(outcome.wrong.prefix(3))")
-      expect(places.map { $0 + 1 }, equals: outcome.losses.map(\.before), "\(late)")
+      expect(outcome.gaps.map(\.before), equals: outcome.losses.map(\.before), "\(late)")
       // Off by one if the check that finds the loss coincides with a sample.
-      let differences = zip(places, outcome.losses).map { abs(gaps[$0] - $1.count) }
+      let differences = zip(outcome.gaps, outcome.losses).map { abs($0.count - $1.count) }
       #expect(differences.allSatisfy { $0 <= 1 }, "\(late): \(differences)")
       expect(outcome.losses.count, equals: late > 10_000 ? 2 : 0, "\(late)")
     }
@@ -190,7 +193,7 @@ struct BatchedTests {
         let outcome = try run(setup)
         expect(outcome.errors, equals: 1, "\(effect), \(number): \(outcome.wrong.prefix(2))")
         expect(that: outcome.wrong.isEmpty, "\(effect), \(number): \(outcome.wrong.prefix(2))")
-        let gaps = missing(outcome, setup).filter { $0 != 0 }
+        let gaps = outcome.gaps.map(\.count)
         let differences = zip(gaps, outcome.losses).map { abs($0 - $1.count) }
         expect(gaps.count, equals: outcome.losses.count, "\(effect), \(number): \(gaps), \(outcome.losses)")
         #expect(differences.allSatisfy { $0 <= 1 }, "\(effect), \(number): \(gaps), \(outcome.losses)")

@@ -3,37 +3,6 @@ import Sensors
 import TestSupport
 import Testing
 
-/// An inaccurate oscillator with drift: when it makes each sample, in `Double`.
-struct Oscillator {
-  /// The nominal period in microseconds.
-  var period: Double
-  var partsPerMillion: Double
-  /// How much faster it gets, in parts per million per second.
-  var drift: Double
-  /// When sample 0 is made, in microseconds.
-  var phase = 3_456.25
-
-  /// The oscillator's own time at `time`, in microseconds.
-  func own(_ time: Double) -> Double { time * (1 + partsPerMillion / 1e6) + drift / 2e12 * time * time }
-
-  /// When its own time is `own`.
-  func time(_ own: Double) -> Double {
-    var time = own / (1 + partsPerMillion / 1e6)
-    for _ in 0..<30 {
-      let next = time - (self.own(time) - own) / (1 + partsPerMillion / 1e6 + drift / 1e12 * time)
-      if next == time { break }
-      time = next
-    }
-    return time
-  }
-
-  /// When sample `number` is made.
-  func sample(_ number: Int64) -> Double { time(phase + Double(number) * period) }
-
-  /// The newest sample at `time`.
-  func newest(at time: Double) -> Int64 { Int64(((own(time) - phase) / period).rounded(.down)) }
-}
-
 /// When samples were made, derived from their number.
 struct SensorClockTests {
   /// Checks every `size` samples for `seconds`, each check up to `lateness` late and `length` long. Returns the
@@ -45,7 +14,8 @@ struct SensorClockTests {
     var clock = SensorClock(nominal: Microseconds(Int64(oscillator.period)))
     var (now, seen, first): (Int64, Int64, Int64) = (1_000_000, 0, 0)
     var result = (error: 0.0, bound: 0.0, wrong: [String]())
-    while Double(now) < (seconds + 1) * 1e6 {
+    let end = (seconds + 1) * 1e6
+    while Double(now) < end {
       let before = now
       // The part counts at some moment of the check.
       let count = oscillator.newest(at: Double(before + Int64.random(in: 0...length, using: &generator)))
@@ -64,16 +34,16 @@ struct SensorClockTests {
         result.wrong.append("nothing known at \(now)")
         return result
       }
-      let error = abs(Double(instant.microseconds) - oscillator.sample(first + newest))
+      let error = (Double(instant.microseconds) - oscillator.sample(first + newest)).magnitude
       if error > Double(bound.count) + 0.5 { result.wrong.append("\(error) beyond \(bound.count) at \(now)") }
       let rate = clock.partsPerMillion
       let trueRate = oscillator.partsPerMillion + oscillator.drift * Double(now) / 1e6
-      if abs(Double(rate) - trueRate) > Double(clock.partsPerMillionUncertainty) * 1.05 + 2 {
+      if (Double(rate) - trueRate).magnitude > Double(clock.partsPerMillionUncertainty) * 1.05 + 2 {
         result.wrong.append("\(rate) for \(trueRate) ± \(clock.partsPerMillionUncertainty) at \(now)")
       }
       if Double(now) > (settled + 1) * 1e6 {
-        result.error = max(result.error, error)
-        result.bound = max(result.bound, Double(bound.count))
+        if error > result.error { result.error = error }
+        if Double(bound.count) > result.bound { result.bound = Double(bound.count) }
       }
       now = max(after + 1, due.microseconds + Int64.random(in: 0...lateness, using: &generator))
     }

@@ -40,7 +40,7 @@ struct RigidMotionTests {
     var turned = Quaternion(motion.state(0))
     for index in 0..<Int(motion.end / step) {
       let middle = (Double(index) + 0.5) * step
-      turned = turned * Quaternion(turning: motion.state(middle).rate * (Double.pi / 180 * step))
+      turned = turned * Quaternion(turning: motion.state(middle).rate, times: Double.pi / 180 * step)
       guard index % 500 == 499 else { continue }
       let state = motion.state((Double(index) + 1) * step)
       expect(angle(turned.seen(level), state.up), isBelow: 0.002, "at \(middle) s")
@@ -57,7 +57,7 @@ struct RigidMotionTests {
     var velocity = SIMD3<Double>.zero
     var fastest = 0.0
     for index in 0..<Int(motion.end / step) {
-      velocity += motion.state((Double(index) + 0.5) * step).acceleration * (gravity * step)
+      velocity = sum(velocity, motion.state((Double(index) + 0.5) * step).acceleration, times: gravity * step)
       guard index % 100 == 99 else { continue }
       let state = motion.state((Double(index) + 1) * step)
       fastest = max(fastest, length(state.velocity))
@@ -104,8 +104,9 @@ struct RigidMotionTests {
         var (force, turn) = (0.0, 0.0)
         for time in stride(from: 0, through: motion.end, by: 0.003) {
           let state = motion.state(time)
-          force = max(force, length(state.acceleration))
-          turn = max(turn, length(state.rate))
+          let (pull, rate) = (length(state.acceleration), length(state.rate))
+          if pull > force { force = pull }
+          if rate > turn { turn = rate }
         }
         #expect(g.contains(force), "\(name), seed \(seed): \(force) g")
         #expect(rate.contains(turn), "\(name), seed \(seed): \(turn) °/s")

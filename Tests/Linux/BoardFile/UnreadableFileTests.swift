@@ -148,7 +148,7 @@ struct MutatedFiles {
         boards += 1
         #expect(isPossible(board))
       case .failure(let error):
-        #expect(isPlain(error, lines: bytes.count { $0 == 0x0A } + 1), "\(bytes)")
+        #expect(isPlain(error, lines: bytes.lineFeeds + 1), "\(bytes)")
       }
     }
     // Otherwise the mutations would be too coarse to test anything but the first line.
@@ -186,7 +186,7 @@ struct MutatedFiles {
   /// One uncut line of printable ASCII, about an existing line, with what is allowed.
   private static func isPlain(_ error: BoardFileError, lines: Int) -> Bool {
     let text = error.message.description
-    return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !error.message.isCut
+    return text.isPrintableASCII && !error.message.isCut
       && ["; allowed: ", "; required: "].contains { text.contains($0) }
       && (0...lines).contains(Int(error.line)) && error.exitCode == 78
   }

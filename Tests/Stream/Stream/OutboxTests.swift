@@ -9,10 +9,14 @@ private struct Model {
   /// The rest of a line that was sent in part.
   var rest: [UInt8] = []
   var missed: UInt64 = 0
-  var lines: [[UInt8]] = []
+  private var lines: [[UInt8]] = []
+  /// The number of bytes of all lines.
+  private var length = 0
   var missedInAll: UInt64 = 0
 
-  var count: Int { rest.count + lines.reduce(0) { $0 + $1.count } }
+  init(limit: Int) { self.limit = limit }
+
+  var count: Int { rest.count + length }
 
   /// All that waits. Not `joined()`, which takes seconds in all, as tests are compiled unoptimised.
   private var waiting: [UInt8] {
@@ -26,14 +30,21 @@ private struct Model {
       guard line.count <= limit, !lines.isEmpty else {
         if let number = lines.first.flatMap({ Self.count(in: $0) }) {
           missed += number
-          lines.removeFirst()
+          _ = removeFirst()
         }
         return lose()
       }
       // The line that counts lost ones is not one itself.
-      if let number = Self.count(in: lines.removeFirst()) { missed += number } else { lose() }
+      if let number = Self.count(in: removeFirst()) { missed += number } else { lose() }
     }
     lines.append(line)
+    length += line.count
+  }
+
+  private mutating func removeFirst() -> [UInt8] {
+    let line = lines.removeFirst()
+    length -= line.count
+    return line
   }
 
   private mutating func lose() {
@@ -44,7 +55,9 @@ private struct Model {
   /// The bytes due to be sent.
   mutating func due() -> [UInt8] {
     if missed > 0 && rest.isEmpty {
-      lines.insert(Self.line(counting: missed), at: 0)
+      let line = Self.line(counting: missed)
+      lines.insert(line, at: 0)
+      length += line.count
       missed = 0
     }
     return missed > 0 ? rest : waiting
@@ -53,16 +66,9 @@ private struct Model {
   mutating func send(_ sent: Int) {
     var bytes = waiting
     bytes.removeFirst(sent)
-    var kept: [[UInt8]] = []
-    var length = 0
-    for line in lines.reversed() {
-      // The first line, from the end, that was sent in part; it and those before it are not whole.
-      guard length + line.count <= bytes.count else { break }
-      kept.insert(line, at: 0)
-      length += line.count
-    }
+    // Those that were sent, and the first one that was sent in part, are no whole lines any more.
+    while length > bytes.count { _ = removeFirst() }
     rest = Array(bytes.prefix(bytes.count - length))
-    lines = kept
   }
 
   static func line(counting number: UInt64) -> [UInt8] { Array("{\"event\":\"missed\",\"count\":\(number)}\n".utf8) }

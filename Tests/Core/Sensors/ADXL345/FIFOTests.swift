@@ -52,7 +52,7 @@ struct FIFOTests {
   ) throws {
     var random = SplitMix64(seed: 800)
     for _ in 0..<600 {
-      let rig = FIFORig(reading)
+      let rig = FIFORig(reading, log: BusLog(capacity: 0))
       _ = try rig.driver.start()
       // One sample per so many transactions, and sometimes a long pause.
       let pace = Int.random(in: 1...12, using: &random)

@@ -29,9 +29,11 @@ struct ConformanceTests {
   private struct StartAndSamples: SensorOperation {
     func outcome(with rig: any SensorRig) throws(SensorError) -> String {
       try rig.start()
-      var samples: Set<String> = []
-      for _ in 0..<2 { for sample in try rig.nextSamples().samples { samples.insert("\(sample)") } }
-      return "\(samples.sorted())"
+      var samples: [Vector3] = []
+      for _ in 0..<2 {
+        for sample in try rig.nextSamples().samples where !samples.contains(sample) { samples.append(sample) }
+      }
+      return "\(samples.map { "\($0)" }.sorted())"
     }
   }
 
@@ -86,15 +88,16 @@ struct ConformanceTests {
   }
 
   /// Checks that after another start everything is as if the fault had not happened.
-  private static func expectRecovery(_ specimen: SensorSpecimen, _ clean: Clean, _ rig: any SensorRig, _ text: String)
-    throws
-  {
+  private static func expectRecovery(
+    _ specimen: SensorSpecimen, _ clean: Clean, _ rig: any SensorRig,
+    _ text: @autoclosure () -> String
+  ) throws {
     if !clean.isStart {
       try rig.start()
       _ = try rig.nextSamples()
     }
-    try expect(clean.operation.outcome(with: rig), equals: clean.outcome, "\(text)")
-    expect(rig.transactions, equals: UInt64(rig.log.transactionCount), "\(text)")
+    try expect(clean.operation.outcome(with: rig), equals: clean.outcome, "\(text())")
+    expect(rig.transactions, equals: UInt64(rig.log.transactionCount), "\(text())")
   }
 
   @Test(arguments: SensorSpecimen.all)
@@ -143,9 +146,10 @@ struct ConformanceTests {
     _ specimen: SensorSpecimen
   ) throws {
     let start = try Self.startCount(specimen)
+    let effects = Self.faults.map(FaultPlan.Effect.fault) + [.hang(.milliseconds(35))]
     for clean in try Self.clean(specimen) {
       for number in clean.numbers {
-        for effect in Self.faults.map(FaultPlan.Effect.fault) + [.hang(.milliseconds(35))] {
+        for effect in effects {
           let rig = try Self.rig(specimen, isStarted: !clean.isStart, plan: [.init(effect, .transaction(number))])
           let error = sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) }
           let expected: I2CFault = if case .fault(let fault) = effect { fault } else { .timedOut }

@@ -119,8 +119,15 @@ final class DriverRig<Sensor: BatchingAccelerometer & ~Copyable, Part: EmulatedS
     let waiting = try driver.waiting()
     batch.followsGap = waiting.followsGap
     var taken = SampleBatch()
-    defer { batch.samples = (0..<taken.count).compactMap { taken[$0]?.force } }
+    defer { batch.samples = Self.forces(taken) }
     try driver.take(waiting.count, into: &taken)
+  }
+
+  /// A function of its own, as unoptimised code copies all of a batch in a variable for each of its samples.
+  private static func forces(_ batch: SampleBatch) -> [Vector3] {
+    var forces: [Vector3] = []
+    for index in 0..<batch.count { if let sample = batch[index] { forces.append(sample.force) } }
+    return forces
   }
 
   func reopen() throws(SensorError) { try driver.reopen() }

@@ -74,17 +74,20 @@ struct LIS3DHFieldTests {
   }
 
   @Test static func `each rate has its period, and the lowest sufficient rate is chosen`() {
+    var below: Int32 = 0
     for (code, rate, hertz) in LIS3DHFacts.rates {
       expect(rate.rawValue, equals: code)
       expect(rate.period, equals: Microseconds(1_000_000 / hertz))
-    }
-    for millihertz in Int32(-2)...1_345_000 {
-      let lowest = LIS3DHFacts.rates.first { $0.hertz * 1_000 >= Int64(millihertz) }?.rate
-      let found = LIS3DH.OutputDataRate(atLeastMillihertz: millihertz)
-      guard found == (millihertz > 0 ? lowest : nil) else {
-        Issue.record("\(millihertz): \(String(describing: found))")
-        return
+      let highest = Int32(hertz * 1_000)
+      let wrong = (below + 1...highest).firstNumber { millihertz in
+        guard let found = LIS3DH.OutputDataRate(atLeastMillihertz: millihertz) else { return true }
+        return found.rawValue != code
       }
+      expect(wrong, equals: nil, "\(rate)")
+      below = highest
+    }
+    for millihertz in [-2...0, below + 1...1_345_000] {
+      expect(millihertz.firstNumber { LIS3DH.OutputDataRate(atLeastMillihertz: $0) != nil }, equals: nil)
     }
     expect([2, 4, 8, 16].map { LIS3DH.Range(g: $0) }, equals: [.g2, .g4, .g8, .g16])
     expect((0...17).filter { LIS3DH.Range(g: $0) != nil }, equals: [2, 4, 8, 16])

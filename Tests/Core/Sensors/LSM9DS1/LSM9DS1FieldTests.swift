@@ -90,13 +90,23 @@ struct LSM9DS1FieldTests {
       expect(abs(Double(rate.period(withGyroscope: true).count) - 1e6 / both), isAtMost: 0.5)
     }
     for hasGyroscope in [false, true] {
-      for millihertz in Int32(-2)...952_002 {
-        let row = LSM9DS1Facts.rates.first { (hasGyroscope ? $0.both : $0.alone) * 1_000 >= Double(millihertz) }
-        let found = LSM9DS1.OutputDataRate(atLeastMillihertz: millihertz, withGyroscope: hasGyroscope)
-        guard found == (millihertz > 0 ? row?.rate : nil) else {
-          Issue.record("\(millihertz): \(String(describing: found))")
-          return
+      var below: Int32 = 0
+      for row in LSM9DS1Facts.rates {
+        let highest = Int32((hasGyroscope ? row.both : row.alone) * 1_000)
+        let code = row.code
+        let wrong = (below + 1...highest).firstNumber { millihertz in
+          let found = LSM9DS1.OutputDataRate(atLeastMillihertz: millihertz, withGyroscope: hasGyroscope)
+          guard let found else { return true }
+          return found.rawValue != code
         }
+        expect(wrong, equals: nil, "\(row.rate)")
+        below = highest
+      }
+      for millihertz in [-2...0, below + 1...952_002] {
+        let found = millihertz.firstNumber {
+          LSM9DS1.OutputDataRate(atLeastMillihertz: $0, withGyroscope: hasGyroscope) != nil
+        }
+        expect(found, equals: nil)
       }
     }
     expect([2, 4, 8, 16].map { LSM9DS1.Range(g: $0) }, equals: [.g2, .g4, .g8, .g16])

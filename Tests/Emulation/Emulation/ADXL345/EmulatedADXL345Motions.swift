@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 
 /// A constant force, in 1/65536 g: independent of the module's own motions.
 struct Constant: Motion {
@@ -24,14 +25,20 @@ struct Ramp: Motion {
 
 /// A force that differs for some spans of time, in 1/65536 g; the first span that contains the time counts.
 struct Spans: Motion {
-  var base = Constant(z: 65_536)
-  var spans: [(from: Int64, to: Int64, force: Constant)]
+  private let base: Constant
+  private let times: TimeSpans
+  private let forces: [Constant]
+
+  init(base: Constant = Constant(z: 65_536), spans: [(from: Int64, to: Int64, force: Constant)]) {
+    self.base = base
+    times = TimeSpans(spans.map { $0.from..<$0.to })
+    forces = spans.map(\.force)
+  }
+
   var duration: Microseconds { .zero }
   func specificForce(at time: Microseconds) -> Vector3 {
-    for span in spans where span.from <= time.count && time.count < span.to {
-      return span.force.specificForce(at: time)
-    }
-    return base.specificForce(at: time)
+    let index = times.firstIndex(with: time.count)
+    return (index < 0 ? base : forces[index]).specificForce(at: time)
   }
 }
 

@@ -21,7 +21,8 @@ final class MemoryTarget: EmulatedTarget {
     touches.append(now().microseconds)
     guard written.count > 0 else { return }
     pointer = Int(written[0]) & 15
-    for index in written.indices.dropFirst() { bytes[(pointer + index - 1) & 15] = written[index] }
+    guard written.count > 1 else { return }
+    for index in 1..<written.count { bytes[(pointer + index - 1) & 15] = written[index] }
   }
 
   func transmit(into buffer: inout MutableSpan<UInt8>) {

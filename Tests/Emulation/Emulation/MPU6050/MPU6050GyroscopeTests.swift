@@ -187,16 +187,8 @@ struct MPU6050GyroscopeTests {
         bench.pass(500)
         let counts = try bench.rate()
         let radians = Double.pi / 180 * 0.001 / 16.4
-        let rate = radians * SIMD3(Double(counts[0]), Double(counts[1]), Double(counts[2]))
-        let angle = (rate * rate).sum().squareRoot()
-        if angle > 0 {
-          // Rodrigues, backwards: up is fixed in the world.
-          let axis = rate / angle
-          let side = SIMD3(
-            up.y * axis.z - up.z * axis.y, up.z * axis.x - up.x * axis.z, up.x * axis.y - up.y * axis.x)
-          let share = (axis * up).sum() * (1 - cos(angle))
-          up = cos(angle) * up + sin(angle) * side + share * axis
-        }
+        let (x, y, z) = (Double(counts[0]), Double(counts[1]), Double(counts[2]))
+        up = seen(up, afterTurn: SIMD3(radians * x, radians * y, radians * z))
         bench.pass(500)
         time += 1_000
         guard time % 100_000 == 0 else { continue }
