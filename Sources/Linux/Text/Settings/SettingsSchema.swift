@@ -255,6 +255,7 @@ extension SettingsKey {
   }
 
   /// All keys, in the order of the schema.
+  @inlinable
   public static var all: SettingsCases<Self> { SettingsCases() }
 
   /// The number of keys; raw values are 0..<`count`.
@@ -323,11 +324,13 @@ extension SettingsSection {
 
 /// The cases of an enumeration whose raw values are 0, 1, 2 and so on: what `CaseIterable` offers with a heap.
 public struct SettingsCases<Case: RawRepresentable>: Sendable where Case.RawValue == UInt8 {
-  private var raw: Int32 = 0
+  @usableFromInline var raw: Int32 = 0
 
+  @inlinable
   init() {}
 
   /// The next case; nil after the last.
+  @inlinable
   public mutating func next() -> Case? {
     guard raw < 256, let found = Case(rawValue: UInt8(truncatingIfNeeded: raw)) else { return nil }
     raw &+= 1
@@ -335,6 +338,7 @@ public struct SettingsCases<Case: RawRepresentable>: Sendable where Case.RawValu
   }
 
   /// The next case for which `isWanted` is true; nil after the last.
+  @inlinable
   package mutating func next(where isWanted: (Case) -> Bool) -> Case? {
     while let found = next() {
       if isWanted(found) { return found }
