@@ -17,7 +17,11 @@ case ${1:-} in
   # Not `swift test list`, which recompiles everything for testable imports; no option prevents that.
   release)
     export PLUMB_TEST_PROGRAM=1
-    exec "${SWIFT:-swift}" build -c release "${flags[@]}" --disable-index-store --build-tests
+    flags+=(-c release --disable-index-store)
+    # First: a build takes what is ready by name, from Z to A, so this would come last, and the tool, which needs it,
+    # would compile alone at the end. Meanwhile the other core compiles the C library.
+    "${SWIFT:-swift}" build "${flags[@]}" --target ArgumentParser
+    exec "${SWIFT:-swift}" build "${flags[@]}" --build-tests
     ;;
   debug) PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build "${flags[@]}" --build-tests ;;
   *)
