@@ -76,13 +76,13 @@ struct StreamTests {
       client.put(FakeOwner.hello())
       client.flood(line)
     }
-    let run = try Tool.run(["run", "--from", "unix:SOCKET", "--duration", "0.2"], launcher: Self.guarded, from: serve)
+    let run = try Tool.run(["run", "--from", "unix:SOCKET", "--duration", "0.4"], launcher: Self.guarded, from: serve)
     expect(run.exitCode, equals: 0)
     for arguments in commands {
       // 124: it was asked to end after a while. It may have ended before.
       let tool = try Tool.run(
         [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst(),
-        launcher: ["/usr/bin/timeout", "-s", "TERM", "-k", "60", "0.2"], from: serve)
+        launcher: ["/usr/bin/timeout", "-s", "TERM", "-k", "60", "0.4"], from: serve)
       expect(tool.exitCode, isNot: 137, "\(arguments)")
     }
   }
