@@ -16,6 +16,7 @@ enum {
   MOST_RECEIVED = 1 << 18,   // bytes; the rest waits in the bus
   MOST_UNSENT = 1 << 16,     // bytes; beyond that nothing is read, so that nothing needs a reply
   MOST_AT_ONCE = 64,         // messages in one turn
+  PAUSE = 20000,             // microseconds after which a bus that takes nothing is tried again
   CLAIMS = 64,
 };
 
@@ -29,11 +30,17 @@ struct claim {
 
 static DBusConnection *bus;
 static dbus_uint32_t naming; // the serial of RequestName
-static enum cdesktop_bus_news news;
+static const char *news;     // what has happened to the name, as a line for people
 static struct claim claims[CLAIMS];
 static const char *orientation, *tilt;
 static const char *const words[] = {"undefined", "normal",      "bottom-up", "left-up",   "right-up",
                                     "face-down", "tilted-down", "vertical",  "tilted-up", "face-up"};
+
+static const char owned[] = NAME " is on the system bus";
+static const char taken[] = "another program has " NAME ", usually iio-sensor-proxy: "
+                            "sudo systemctl mask --now iio-sensor-proxy";
+static const char denied[] = "this user may not own " NAME ": install the package plumb-desktop, or use sudo";
+static const char closed[] = "the system bus has closed the connection";
 
 static const dbus_bool_t yes = TRUE, no = FALSE;
 static const double dark = 0, nowhere = -1;
@@ -240,7 +247,7 @@ static void take_signal(DBusMessage *signal) {
   const char *name = "";
   struct claim *claim = NULL;
   if (dbus_message_is_signal(signal, DBUS_INTERFACE_LOCAL, "Disconnected"))
-    news = CDESKTOP_BUS_CLOSED;
+    news = closed;
   if (!dbus_message_has_sender(signal, DBUS_SERVICE_DBUS) ||
       !dbus_message_get_args(signal, NULL, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID))
     return;
@@ -248,9 +255,9 @@ static void take_signal(DBusMessage *signal) {
   if (dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameOwnerChanged") && (claim = claim_of(name)) != NULL)
     *claim = (struct claim){0};
   if (strcmp(name, NAME) == 0 && dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameAcquired"))
-    news = CDESKTOP_BUS_OWNED;
+    news = owned;
   if (strcmp(name, NAME) == 0 && dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameLost"))
-    news = CDESKTOP_BUS_TAKEN;
+    news = taken;
 }
 
 // Anyone may claim where polkit has no say: it does not run, does not know the action, or does not answer this user,
@@ -273,10 +280,10 @@ static bool is_authorised(DBusMessage *answer) {
 static void take_answer(DBusMessage *answer) {
   dbus_uint32_t serial = dbus_message_get_reply_serial(answer), result = 0;
   if (serial == naming && dbus_message_get_type(answer) == DBUS_MESSAGE_TYPE_ERROR)
-    news = dbus_message_is_error(answer, DBUS_ERROR_ACCESS_DENIED) ? CDESKTOP_BUS_DENIED : CDESKTOP_BUS_CLOSED;
+    news = dbus_message_is_error(answer, DBUS_ERROR_ACCESS_DENIED) ? denied : closed;
   else if (serial == naming && dbus_message_get_args(answer, NULL, DBUS_TYPE_UINT32, &result, DBUS_TYPE_INVALID) &&
            result == DBUS_REQUEST_NAME_REPLY_IN_QUEUE)
-    news = CDESKTOP_BUS_TAKEN;
+    news = taken;
   for (struct claim *claim = claims; claim < claims + CLAIMS; claim++) {
     if (claim->check == 0 || claim->check != serial)
       continue;
@@ -376,20 +383,26 @@ static void tell(struct claim *claim) {
 }
 
 struct cdesktop_bus_turn cdesktop_bus_turn(unsigned new_orientation, unsigned new_tilt, bool is_measured) {
+  struct cdesktop_bus_turn turn = {.news = bus == NULL ? cdesktop_bus_open() : NULL, .wait = -1};
+  if (turn.news != NULL)
+    return turn;
   orientation = words[new_orientation];
   tilt = words[new_tilt];
-  news = CDESKTOP_BUS_NOTHING;
-  for (int i = 0; i < MOST_AT_ONCE && news == CDESKTOP_BUS_NOTHING; i++) {
+  news = NULL;
+  for (int i = 0; i < MOST_AT_ONCE && news == NULL; i++) {
     dbus_connection_read_write(bus, 0);
     if (is_full() || !(has_arrived() || dbus_connection_has_messages_to_send(bus)))
       break;
     dbus_connection_dispatch(bus);
   }
-  int count = 0;
+  turn.news = news;
+  turn.is_owned = news == owned;
+  if (news == denied || news == closed)
+    return cdesktop_bus_close(), turn;
   for (struct claim *claim = claims; claim < claims + CLAIMS; claim++) {
     if (claim->client[0] == 0 || claim->check != 0)
       continue;
-    count++;
+    turn.claims++;
     if (is_full() || (claim->call != 0 && !is_measured))
       continue;
     if (claim->orientation != orientation || claim->tilt != tilt)
@@ -397,5 +410,6 @@ struct cdesktop_bus_turn cdesktop_bus_turn(unsigned new_orientation, unsigned ne
     reply(claim->client, claim->call, NULL, NULL);
     claim->call = 0;
   }
-  return (struct cdesktop_bus_turn){news, count, has_arrived(), dbus_connection_has_messages_to_send(bus)};
+  turn.wait = has_arrived() ? 0 : dbus_connection_has_messages_to_send(bus) ? PAUSE : -1;
+  return turn;
 }

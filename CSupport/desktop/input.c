@@ -9,24 +9,22 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { most_codes = 7, most_tries = 8, units_per_g = 2048, units_per_dps = 16 };
+enum { most_codes = 8, most_tries = 8, units_per_g = 2048, units_per_dps = 16 };
 
+// What each device is about: axes, from ABS_X on, and other codes, which 0 ends.
 static const struct {
   const char *name;
-  unsigned long request; // what declares the codes that are not axes
-  int type;
-  uint16_t codes[most_codes];
-  int axes; // from ABS_X on
+  int axes;
+  int codes[most_codes];
 } kinds[] = {
-    [CDESKTOP_INPUT_WHEEL] = {"Plumb wheel", UI_SET_KEYBIT, EV_KEY, {BTN_TRIGGER, BTN_THUMB}, 2},
+    [CDESKTOP_INPUT_WHEEL] = {"Plumb wheel", 2, {CDESKTOP_BTN_TRIGGER, CDESKTOP_BTN_THUMB}},
     // libinput takes wheels from mice only. What makes it a mouse is never sent.
     [CDESKTOP_INPUT_SCROLL] = {"Plumb scroll",
-                               UI_SET_RELBIT,
-                               EV_REL,
-                               {REL_X, REL_Y, REL_WHEEL, REL_HWHEEL, REL_WHEEL_HI_RES, REL_HWHEEL_HI_RES},
-                               0},
-    [CDESKTOP_INPUT_FORCE] = {"Plumb motion", UI_SET_MSCBIT, EV_MSC, {MSC_TIMESTAMP}, 3},
-    [CDESKTOP_INPUT_MOTION] = {"Plumb motion", UI_SET_MSCBIT, EV_MSC, {MSC_TIMESTAMP}, 6},
+                               0,
+                               {CDESKTOP_BTN_LEFT, CDESKTOP_REL_X, CDESKTOP_REL_X + 1, CDESKTOP_REL_WHEEL,
+                                CDESKTOP_REL_HWHEEL, CDESKTOP_REL_WHEEL_HI_RES, CDESKTOP_REL_HWHEEL_HI_RES}},
+    [CDESKTOP_INPUT_FORCE] = {"Plumb motion", 3, {CDESKTOP_MSC_TIMESTAMP}},
+    [CDESKTOP_INPUT_MOTION] = {"Plumb motion", 6, {CDESKTOP_MSC_TIMESTAMP}},
 };
 
 void cdesktop_input_add(struct cdesktop_input_report *report, uint32_t about, int32_t value) {
@@ -36,31 +34,27 @@ void cdesktop_input_add(struct cdesktop_input_report *report, uint32_t about, in
 
 void cdesktop_input_close(int device) { close(device); }
 
+// Declares an event. Returns whether that has failed.
+static bool declare(int device, int about) {
+  // The requests that declare codes are numbered as the types, from the one that declares a type on.
+  unsigned type = (unsigned)about >> 16;
+  return ioctl(device, UI_SET_EVBIT, type) < 0 || ioctl(device, UI_SET_EVBIT + type, about & 0xffff) < 0;
+}
+
 // Returns 0 or -errno.
 static int create(int device, enum cdesktop_input_kind kind) {
   struct uinput_setup setup = {.id = {.bustype = BUS_VIRTUAL, .product = (uint16_t)kind, .version = 1}};
+  struct uinput_abs_setup range = {.absinfo = {.minimum = -CDESKTOP_INPUT_END, .maximum = CDESKTOP_INPUT_END}};
   bool is_motion = kind >= CDESKTOP_INPUT_FORCE;
+  bool failed = is_motion && ioctl(device, UI_SET_PROPBIT, INPUT_PROP_ACCELEROMETER) < 0;
   strcpy(setup.name, kinds[kind].name);
-  bool failed = ioctl(device, UI_SET_EVBIT, kinds[kind].type) < 0;
-  // Code 0 is one only at the beginning, and ends the list elsewhere.
-  for (int index = 0; !failed && (index == 0 || kinds[kind].codes[index]); index++)
-    failed = ioctl(device, kinds[kind].request, kinds[kind].codes[index]) < 0;
-  if (!failed && kind == CDESKTOP_INPUT_SCROLL)
-    failed = ioctl(device, UI_SET_EVBIT, EV_KEY) < 0 || ioctl(device, UI_SET_KEYBIT, BTN_LEFT) < 0;
-  for (int axis = 0; !failed && axis < kinds[kind].axes; axis++) {
-    struct uinput_abs_setup range = {
-        .code = (uint16_t)(ABS_X + axis),
-        .absinfo = {.minimum = -CDESKTOP_INPUT_END,
-                    .maximum = CDESKTOP_INPUT_END,
-                    .resolution = is_motion ? axis < 3 ? units_per_g : units_per_dps : 0},
-    };
-    failed = ioctl(device, UI_SET_EVBIT, EV_ABS) < 0 || ioctl(device, UI_SET_ABSBIT, range.code) < 0 ||
-             ioctl(device, UI_ABS_SETUP, &range) < 0;
+  for (const int *code = kinds[kind].codes; !failed && *code != 0; code++)
+    failed = declare(device, *code);
+  for (range.code = ABS_X; !failed && range.code < kinds[kind].axes; range.code++) {
+    range.absinfo.resolution = !is_motion ? 0 : range.code < ABS_RX ? units_per_g : units_per_dps;
+    failed = declare(device, CDESKTOP_ABS_X + range.code) || ioctl(device, UI_ABS_SETUP, &range) < 0;
   }
-  if (failed || (is_motion && ioctl(device, UI_SET_PROPBIT, INPUT_PROP_ACCELEROMETER) < 0) ||
-      ioctl(device, UI_DEV_SETUP, &setup) < 0 || ioctl(device, UI_DEV_CREATE) < 0)
-    return -errno;
-  return 0;
+  return failed || ioctl(device, UI_DEV_SETUP, &setup) < 0 || ioctl(device, UI_DEV_CREATE) < 0 ? -errno : 0;
 }
 
 int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind) {

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE // pipe2, environ and setenv under -std=c11
+#define _GNU_SOURCE // memfd_create and setenv under -std=c11
 
 #include "cdesktop.h"
 #include "csupport_connect.h"
@@ -10,14 +10,16 @@
 #include <glob.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST = 8, PATIENCE = 5000000 }; // screens; microseconds
+// Screens; microseconds that a tool may take; bytes that it may write; the exit code without it.
+enum { MOST = 8, PATIENCE = 5000000, MOST_OUTPUT = 1 << 20, ABSENT = 127 };
 
 // What lists and turns screens: of Wayland, and of X11.
 static const struct tool {
@@ -42,51 +44,33 @@ static struct {
   int transform;
 } screens[MOST];
 static int count;
-static char error[256], command[160];
+static char line[256], command[160];
 static char output[32768]; // of the last command
 
-#define FAIL(...) (snprintf(error, sizeof error, __VA_ARGS__), -1)
+// The output that follows the board; what it was like before it was turned, or -1; and the last trouble with it.
+static char followed[sizeof screens[0].name], trouble[sizeof line];
+static int original = -1;
+
+#define FAIL(...) (snprintf(line, sizeof line, __VA_ARGS__), -1)
 #define RUN(package, ...) (snprintf(command, sizeof command, __VA_ARGS__), run(package))
 
-const char *cdesktop_screens_error(void) { return error; }
-enum cdesktop_session cdesktop_screens_session(void) { return session; }
+const char *cdesktop_screens_line(void) { return line; }
 const char *cdesktop_screens_name(int index) { return screens[index].name; }
 int cdesktop_screens_transform(int index) { return screens[index].transform; }
 
 static const struct tool *tool(void) { return &tools[session == CDESKTOP_X11]; }
 
-const char *cdesktop_screens_word(int transform) { return tool()->words[transform & tool()->most]; }
+static const char *word_of(int transform) { return tool()->words[transform & tool()->most]; }
 
-// In a process group of its own: Ctrl-C is not for it, and SIGKILL is for its children too.
-static int spawn(char *const *words, int standard_output, pid_t *child) {
-  posix_spawnattr_t attributes; // its functions cannot fail with these arguments
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawn_file_actions_t actions; // its functions fail without memory alone
-  posix_spawn_file_actions_init(&actions);
-  int code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) |
-             posix_spawn_file_actions_adddup2(&actions, standard_output, 1) |
-             posix_spawn_file_actions_adddup2(&actions, standard_output, 2);
-  if (code == 0)
-    code = posix_spawnp(child, words[0], &actions, &attributes, words, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return code;
-}
-
-// Takes what the tool has written, or writes within `patience` ms. What does not fit is read all the same: the tool
-// would wait for ever.
-static void take_output(int descriptor, size_t *length, int patience) {
-  char bytes[4096];
-  ssize_t taken = 1;
-  for (struct pollfd wait = {.fd = descriptor, .events = POLLIN}; taken > 0 && poll(&wait, 1, patience) > 0;) {
-    taken = read(descriptor, bytes, sizeof bytes);
-    for (ssize_t i = 0; i < taken && *length < sizeof output - 1; i++)
-      output[(*length)++] = bytes[i];
-  }
-  output[*length] = 0;
-  if (taken == 0)
-    poll(NULL, 0, patience);
+// Becomes the tool, which writes to `file`. In a process group of its own: Ctrl-C is not for it, and SIGKILL is for its
+// children too.
+static void become(char *const *words, int file) {
+  setpgid(0, 0);
+  setrlimit(RLIMIT_FSIZE, &(struct rlimit){MOST_OUTPUT, MOST_OUTPUT});
+  if (dup2(open("/dev/null", O_RDONLY), 0) == 0 && dup2(file, 1) == 1 && dup2(file, 2) == 2)
+    execvp(words[0], words);
+  dprintf(file, "%s", strerror(errno));
+  _exit(errno == ENOENT ? ABSENT : 1);
 }
 
 // Runs the command of a tool of Debian's `package`, found in PATH, without a shell. Returns 0 if it does so.
@@ -95,50 +79,47 @@ static int run(const char *package) {
   memcpy(copy, command, sizeof copy);
   for (int i = 0; i < 15 && rest != NULL; i++)
     words[i] = strsep(&rest, " ");
-  int pipes[2], status = 0;
-  if (pipe2(pipes, O_CLOEXEC) != 0)
-    return FAIL("%s: %s", command, strerror(errno));
-  int64_t deadline = csupport_clock_now() + PATIENCE;
-  pid_t child = 0, ended = 0;
-  size_t length = 0;
-  int code = spawn(words, pipes[1], &child);
-  close(pipes[1]);
-  while (code == 0 && (ended = waitpid(child, &status, WNOHANG)) == 0 && csupport_clock_now() < deadline)
-    take_output(pipes[0], &length, 1);
-  take_output(pipes[0], &length, 0);
-  close(pipes[0]);
-  if (code != 0)
-    return code == ENOENT ? FAIL("cannot run %s: sudo apt install %s", command, package)
-                          : FAIL("%s: %s", command, strerror(code));
-  if (ended == 0) {
-    kill(-child, SIGKILL);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return FAIL("%s did not end within 5 s", command);
+  int status = 0, file = memfd_create("output", MFD_CLOEXEC); // a pipe would have to be read while the tool runs
+  pid_t child = file < 0 ? -1 : fork(), ended = child < 0;
+  if (child == 0)
+    become(words, file);
+  int code = errno;
+  for (int64_t deadline = csupport_clock_now() + PATIENCE; ended == 0 && csupport_clock_now() < deadline;) {
+    poll(NULL, 0, 1);
+    ended = waitpid(child, &status, WNOHANG);
   }
+  if (ended == 0)
+    kill(-child, SIGKILL);
+  while (ended == 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  ssize_t length = pread(file, output, sizeof output - 1, 0);
+  output[length < 0 ? 0 : length] = 0;
+  close(file);
+  if (child < 0)
+    return FAIL("%s: %s", command, strerror(code));
+  if (ended == 0)
+    return FAIL("%s did not end within 5 s", command);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == ABSENT)
+    return FAIL("cannot run %s: sudo apt install %s", command, package);
   return status == 0 ? 0 : FAIL("%s failed: %.*s", command, (int)strcspn(output, "\n"), output);
 }
 
-static bool is_served(const char *path) {
-  int descriptor = csupport_connect_unix(path);
-  if (descriptor >= 0)
-    csupport_socket_close(descriptor);
-  return descriptor >= 0;
-}
-
-// Whether the socket that `variable` names is served, or else one in `folder` that matches `pattern`.
+// Whether the socket that `variable` names is served, or else one in `folder` that matches `pattern`, which it then
+// names.
 static bool find_socket(const char *variable, const char *folder, const char *pattern) {
   char path[256];
   const char *name = getenv(variable);
-  snprintf(path, sizeof path, "%s/%s", folder, name == NULL ? "" : name);
-  if (name != NULL && is_served(name[0] == '/' ? name : path))
-    return true;
-  snprintf(path, sizeof path, "%s/%s", folder, pattern);
   glob_t found = {0};
   bool is_found = false;
-  if (glob(path, 0, NULL, &found) == 0)
-    for (size_t i = 0; i < found.gl_pathc && !is_found; i++)
-      is_found = is_served(found.gl_pathv[i]) && setenv(variable, found.gl_pathv[i], 1) == 0;
+  snprintf(path, sizeof path, "%s/%s", name != NULL && name[0] == '/' ? "" : folder, name == NULL ? "" : name);
+  glob(path, 0, NULL, &found);
+  snprintf(path, sizeof path, "%s/%s", folder, pattern);
+  glob(path, GLOB_APPEND, NULL, &found);
+  for (size_t i = 0; i < found.gl_pathc && !is_found; i++) {
+    int descriptor = csupport_connect_unix(found.gl_pathv[i]);
+    is_found = descriptor >= 0 && setenv(variable, found.gl_pathv[i], 1) == 0;
+    csupport_socket_close(descriptor);
+  }
   globfree(&found);
   return is_found;
 }
@@ -182,18 +163,18 @@ int cdesktop_screens_read(enum cdesktop_session of, char *text) {
   char name[44] = "", *rest = NULL;
   session = of;
   count = 0;
-  for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+  for (char *row = strtok_r(text, "\n", &rest); row != NULL; row = strtok_r(NULL, "\n", &rest)) {
     char word[16] = "";
     if (session == CDESKTOP_X11) {
       // Only an output that is on has a size and a place; the rotation is there unless it is normal.
-      if (sscanf(line, "%43s connected primary %*[0-9x+-]%15s", name, word) == 2 ||
-          sscanf(line, "%43s connected %*[0-9x+-]%15s", name, word) == 2)
+      if (sscanf(row, "%43s connected primary %*[0-9x+-]%15s", name, word) == 2 ||
+          sscanf(row, "%43s connected %*[0-9x+-]%15s", name, word) == 2)
         add(name, transform_of(word));
-    } else if (line[0] != ' ')
-      sscanf(line, "%43s", name);
-    else if (sscanf(line, " Enabled: %15s", word) == 1 && strcmp(word, "yes") == 0)
+    } else if (row[0] != ' ')
+      sscanf(row, "%43s", name);
+    else if (sscanf(row, " Enabled: %15s", word) == 1 && strcmp(word, "yes") == 0)
       add(name, 0);
-    else if (sscanf(line, " Transform: %15s", word) == 1 && count > 0 && strcmp(screens[count - 1].name, name) == 0)
+    else if (sscanf(row, " Transform: %15s", word) == 1 && count > 0 && strcmp(screens[count - 1].name, name) == 0)
       screens[count - 1].transform = transform_of(word);
   }
   return count;
@@ -218,23 +199,20 @@ int cdesktop_screens_choose(const char *wanted, const char *last) {
               count > 0 ? names : "none");
 }
 
-int cdesktop_screens_turn(int index, int transform) {
-  return RUN(tool()->package, "%s --output %s %s %s", tool()->name, screens[index].name, tool()->turn,
-             cdesktop_screens_word(transform));
-}
-
 int cdesktop_screens_read_touch(int devices[8], char *text) {
   int device = 0, found = 0;
   char *rest = NULL;
-  for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
-    sscanf(line, " Class originated from: %9d", &device);
-    if (strstr(line, "Touch mode: direct") != NULL && found < MOST) // a touchpad's is dependent
+  for (char *row = strtok_r(text, "\n", &rest); row != NULL; row = strtok_r(NULL, "\n", &rest)) {
+    sscanf(row, " Class originated from: %9d", &device);
+    if (strstr(row, "Touch mode: direct") != NULL && found < MOST) // a touchpad's is dependent
       devices[found++] = device;
   }
   return found;
 }
 
-int cdesktop_screens_map_touch(int index) {
+// Lets touch screens follow an output; with X11, for its present rotation alone. Without one, -1, only counts them.
+// Returns how many there are, 0 where the compositor knows that itself, or -1.
+static int map_touch(int index) {
   if (session == CDESKTOP_SWAY && index >= 0)
     return RUN("sway", "swaymsg input type:touch map_to_output %s", screens[index].name);
   if (session != CDESKTOP_X11)
@@ -244,4 +222,67 @@ int cdesktop_screens_map_touch(int index) {
   for (int i = 0; i < found && code == 0 && index >= 0; i++)
     code = RUN("xinput", "xinput map-to-output %d %s", devices[i], screens[index].name);
   return code == 0 ? found : -1;
+}
+
+// Returns whether it has turned an output, or -1.
+static int follow(const char *wanted, int transform) {
+  int index = cdesktop_screens_find() < 0 ? -1 : cdesktop_screens_choose(wanted, followed);
+  if (index < 0)
+    return -1;
+  const char *name = screens[index].name;
+  bool is_other = strcmp(name, followed) != 0, turns = transform >= 0 && transform != screens[index].transform;
+  if (is_other)
+    original = -1;
+  strcpy(followed, name);
+  if (turns && RUN(tool()->package, "%s --output %s %s %s", tool()->name, name, tool()->turn, word_of(transform)) != 0)
+    return -1;
+  if (turns && original < 0)
+    original = screens[index].transform;
+  if ((turns || is_other || trouble[0] != 0) && map_touch(index) < 0) {
+    memcpy(output, line, sizeof line);
+    return FAIL("the touch screen does not follow %s: %.170s", name, output);
+  }
+  return turns;
+}
+
+int cdesktop_screens_follow(const char *wanted, int transform) {
+  int result = follow(wanted, transform);
+  // After the first colon are a tool's own words, with times in them.
+  bool is_known = result < 0 && strncmp(line, trouble, strcspn(line, ":") + 1) == 0;
+  snprintf(trouble, sizeof trouble, "%s", result < 0 ? line : "");
+  if (result > 0)
+    snprintf(line, sizeof line, "%s turned: %s", followed, word_of(transform));
+  return is_known ? 0 : result;
+}
+
+void cdesktop_screens_restore(void) {
+  if (original >= 0)
+    follow(followed, original);
+}
+
+const char *cdesktop_screens_check(const char *wanted, bool *is_complete) {
+  static char text[1000];
+  size_t length = 0;
+  int index = -1, touched = -1;
+#define SAY(...) (length += (size_t)snprintf(text + length, sizeof text - length, __VA_ARGS__))
+  if (cdesktop_screens_find() >= 0) {
+    SAY("session: %s, with %s\n", session == CDESKTOP_X11 ? "X11" : "Wayland", tool()->name);
+    for (int i = 0; i < count; i++)
+      SAY("output: %s, %s\n", screens[i].name, word_of(screens[i].transform));
+    index = cdesktop_screens_choose(wanted, "");
+  }
+  if (index >= 0) {
+    SAY("turns: %s\n", screens[index].name);
+    touched = map_touch(-1);
+  }
+  *is_complete = touched >= 0;
+  if (touched < 0)
+    SAY("error: %s", line);
+  else if (session == CDESKTOP_X11)
+    SAY("touch screens: %d, mapped with xinput", touched);
+  else if (session == CDESKTOP_SWAY)
+    SAY("touch screens: mapped with swaymsg");
+  else
+    SAY("touch screens: in rc.xml of labwc write <touch mapToOutput=\"%s\"/>", screens[index].name);
+  return text;
 }

@@ -21,26 +21,19 @@ void cdesktop_bus_close(void);
 // A descriptor that is readable when something has arrived; -1 without a connection. Do not read or close it.
 int cdesktop_bus_descriptor(void);
 
-// What has happened to the name.
-enum cdesktop_bus_news {
-  CDESKTOP_BUS_NOTHING = 0,
-  CDESKTOP_BUS_OWNED = 1,  // this program has it now
-  CDESKTOP_BUS_TAKEN = 2,  // another program has it; CDESKTOP_BUS_OWNED follows when that ends
-  CDESKTOP_BUS_DENIED = 3, // the bus does not let this user own it
-  CDESKTOP_BUS_CLOSED = 4, // the connection has ended: cdesktop_bus_close it
-};
-
 // The result of a turn.
 struct cdesktop_bus_turn {
-  enum cdesktop_bus_news news;
+  const char *news; // a line for people on what has happened to the name or to the connection; NULL for nothing
+  bool is_owned;    // the news is that this program has the name now; any other is trouble
   int claims;       // of the accelerometer, with or without a reply yet
-  bool has_arrived; // more has arrived, which the descriptor need not show: take the next turn at once
-  bool is_waiting;  // the bus does not take what is to be sent: take the next turn soon
+  int wait;         // microseconds until the next turn: 0 if more has arrived, which the descriptor need not show;
+                    // below 0, not before that is readable
 };
 
-// Sends and receives, replies to calls, and sends the two values to each client that has claimed the accelerometer and
-// does not know them. Values are numbers of undefined (0); normal, bottom-up, left-up, right-up; face-down,
-// tilted-down, vertical, tilted-up, face-up. A claim has its reply once something has been measured.
+// Connects if there is no connection, sends and receives, replies to calls, and sends the two values to each client
+// that has claimed the accelerometer and does not know them. After its end the connection is closed. Values are numbers
+// of undefined (0); normal, bottom-up, left-up, right-up; face-down, tilted-down, vertical, tilted-up, face-up. A claim
+// has its reply once something has been measured.
 struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, bool is_measured);
 
 // ---- input.c: virtual input devices, through /dev/uinput.
@@ -61,8 +54,10 @@ enum {
 
 // What an event is about: type and code of <linux/input-event-codes.h>, which Embedded Swift's compiler does not find.
 enum {
+  CDESKTOP_BTN_LEFT = 0x10110,
   CDESKTOP_BTN_TRIGGER = 0x10120,
   CDESKTOP_BTN_THUMB = 0x10121,
+  CDESKTOP_REL_X = 0x20000, // then Y
   CDESKTOP_REL_HWHEEL = 0x20006,
   CDESKTOP_REL_WHEEL = 0x20008,
   CDESKTOP_REL_WHEEL_HI_RES = 0x2000b,
@@ -92,8 +87,9 @@ int cdesktop_input_send(int device, const struct cdesktop_input_report *report);
 
 void cdesktop_input_close(int device);
 
-// ---- screen.c: screens, through the tools of a compositor or of an X server. Each function blocks for as long as a
-// tool takes, but at most 5 s. After it has returned -1, cdesktop_screens_error() is a sentence for people.
+// ---- screen.c: screens, through the tools of a compositor or of an X server; one output follows the board. Each
+// function that runs tools blocks for as long as one takes, but at most 5 s for each. A transform is by how many
+// quarter turns the content is turned counter-clockwise, 0 to 3; 4 more if Wayland mirrors it before.
 
 // What shows the screens: a compositor with the protocol wlr-output-management, such as labwc; sway, which maps touch
 // screens too; or an X server.
@@ -102,33 +98,29 @@ enum cdesktop_session { CDESKTOP_WAYLAND = 0, CDESKTOP_SWAY = 1, CDESKTOP_X11 = 
 // Finds the session, and lists its outputs that are on, at most 8. A compositor that was started again may have other
 // sockets than the environment says; then those found in XDG_RUNTIME_DIR are used. Returns their number or -1.
 int cdesktop_screens_find(void);
-const char *cdesktop_screens_error(void);
 
-// What cdesktop_screens_find has found. A transform is by how many quarter turns the content is turned
-// counter-clockwise, 0 to 3; 4 more if Wayland mirrors it before.
-enum cdesktop_session cdesktop_screens_session(void);
+// A sentence for people: what is wrong, after a function has returned -1; or what cdesktop_screens_follow has done.
+const char *cdesktop_screens_line(void);
+
+// Finds the outputs, and gives the chosen one a transform; below 0 leaves it as it is. Touch screens follow it. Returns
+// 1 if it was turned, 0 if there is nothing new to say, or -1: what is wrong now, said once.
+int cdesktop_screens_follow(const char *wanted, int transform);
+
+// Gives the output that was turned the transform that it had before, if it is still there.
+void cdesktop_screens_restore(void);
+
+// Lines for people, less than 1000 bytes: what there is for turning the output, and what is missing. Turns nothing.
+const char *cdesktop_screens_check(const char *wanted, bool *is_complete);
+
+// The parts of these functions. What the session's tool has written is changed by reading it: the outputs, of which it
+// returns the number; and at most 8 touch screens in `xinput list --long`, of which it returns the number as well.
+int cdesktop_screens_read(enum cdesktop_session of, char *text);
+int cdesktop_screens_read_touch(int devices[8], char *text);
 const char *cdesktop_screens_name(int index);
 int cdesktop_screens_transform(int index);
-
-// What the tool of the session calls a transform.
-const char *cdesktop_screens_word(int transform);
 
 // The output to turn: the one called `wanted`; if that is empty, the one called `last`, else the one that is built in,
 // else the only one. Returns its index or -1.
 int cdesktop_screens_choose(const char *wanted, const char *last);
-
-// Gives an output a transform. Returns 0 or -1.
-int cdesktop_screens_turn(int index, int transform);
-
-// Lets touch screens follow an output; with X11, for its present rotation alone. Without one, -1, only counts them.
-// Returns how many there are, 0 where the compositor knows that itself, or -1.
-int cdesktop_screens_map_touch(int index);
-
-// For cdesktop_screens_find: reads what the session's tool has written, and changes it. Returns the number of outputs.
-int cdesktop_screens_read(enum cdesktop_session of, char *text);
-
-// For cdesktop_screens_map_touch: reads the numbers of at most 8 touch screens in what `xinput list --long` has
-// written, and changes it. Returns how many there are.
-int cdesktop_screens_read_touch(int devices[8], char *text);
 
 #endif

@@ -65,7 +65,7 @@ package struct DesktopFunctions {
 }
 
 /// A line for people about a function.
-package struct DesktopNotice: Equatable, Error {
+package struct DesktopNotice {
   var line: ShortText<256>
   /// Whether something does not work.
   var isTrouble = false

@@ -52,12 +52,11 @@ struct InputAxis {
 /// An input device of the kernel that sends what its logic says, until ``end()`` or the end of the program.
 struct InputDevice<Logic: InputLogic> {
   private(set) var logic: Logic
-  /// The device's descriptor, or -errno.
+  /// The device's descriptor; below 0 once something has broken it for good.
   private var uinput: Int32 = -1
   private var made = CDESKTOP_INPUT_NONE
-  /// What has broken it for good.
+  /// What has broken it, until that is reported.
   private var error: ProgramError?
-  private var isReported = false
 
   /// Creates the device, or waits until its kind is known.
   init(_ logic: Logic) throws(ProgramError) {
@@ -69,7 +68,8 @@ struct InputDevice<Logic: InputLogic> {
   mutating func take(_ seen: borrowing Observation, at now: Instant) {
     var report = cdesktop_input_report()
     logic.take(seen, at: now, &report)
-    if logic.kind != made { make() }
+    // The board has another sensor.
+    if logic.kind != made && uinput >= 0 { make() }
     send(report)
   }
 
@@ -77,9 +77,8 @@ struct InputDevice<Logic: InputLogic> {
     var report = cdesktop_input_report()
     logic.turn(at: now, &report)
     send(report)
-    guard let error, !isReported else { return nil }
-    isReported = true
-    return DesktopNotice(line: ShortText(cutting: error.message), isTrouble: true)
+    defer { error = nil }
+    return error.map { DesktopNotice(line: ShortText(cutting: $0.message), isTrouble: true) }
   }
 
   mutating func end() {
@@ -87,9 +86,7 @@ struct InputDevice<Logic: InputLogic> {
     uinput = -1
   }
 
-  /// Creates the device; anew if its kind is another, because the board has another sensor.
   private mutating func make() {
-    guard error == nil else { return }
     end()
     made = logic.kind
     uinput = unsafe ShortText<16>("/dev/uinput").withCString { unsafe cdesktop_input_create($0, made) }
@@ -97,9 +94,11 @@ struct InputDevice<Logic: InputLogic> {
   }
 
   private mutating func send(_ report: cdesktop_input_report) {
-    guard report.count > 0 && made != CDESKTOP_INPUT_NONE && error == nil else { return }
+    guard report.count > 0 && made != CDESKTOP_INPUT_NONE && uinput >= 0 else { return }
     let code = unsafe withUnsafePointer(to: report) { unsafe cdesktop_input_send(uinput, $0) }
-    if code < 0 { error = inputError(0 &- code) }
+    guard code < 0 else { return }
+    end()
+    error = inputError(0 &- code)
   }
 }
 

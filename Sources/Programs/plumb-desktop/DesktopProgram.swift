@@ -51,19 +51,12 @@ private enum DesktopProgram: ServiceProgram {
     return settings
   }
 
-  private func functions(_ settings: DesktopSettings) throws(ProgramError) -> DesktopFunctions {
-    try DesktopFunctions(settings, serve: self == .service, rotate: self == .rotate, at: LinuxClock().now)
-  }
-
-  private func owner(_ settings: DesktopSettings) throws(ProgramError) -> OwnerLink {
-    try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: LinuxClock().now)
-  }
-
   func run(_ path: ServiceCommand.Path) throws(ProgramError) {
     let settings = try settings(path)
-    let owner = try owner(settings)
-    var loop = DesktopLoop(
-      owner: owner, functions: try functions(settings), journal: SystemdJournal(), at: LinuxClock().now)
+    let now = LinuxClock().now
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
+    let functions = try DesktopFunctions(settings, serve: self == .service, rotate: self == .rotate, at: now)
+    var loop = DesktopLoop(owner: owner, functions: functions, journal: SystemdJournal(), at: now)
     LogLine("READY=1").notify()
     loop.run(until: nil)
     LogLine("STOPPING=1").notify()
@@ -74,10 +67,10 @@ private enum DesktopProgram: ServiceProgram {
     LogLine("settings: OK").print()
     var code: Int32 = 0
     if self == .rotate {
-      code = ScreenRotation.check(settings) { LogLine("\($0)").print() }
+      code = ScreenRotation.check(settings)
     } else {
       do throws(ProgramError) {
-        var functions = try functions(settings)
+        var functions = try DesktopFunctions(settings, serve: true, rotate: false, at: LinuxClock().now)
         functions.end()
         if settings.has(.sensorProxy), let why = SensorProxy.missingBus() {
           throw ProgramError(.unavailable, Message(cutting: why))
@@ -88,6 +81,7 @@ private enum DesktopProgram: ServiceProgram {
         LogLine("functions: error: \(error.message)").print()
       }
     }
-    return OwnerVisit.report(on: try owner(settings), code)
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: LinuxClock().now)
+    return OwnerVisit.report(on: owner, code)
   }
 }

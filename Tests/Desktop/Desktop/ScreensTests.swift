@@ -66,7 +66,7 @@ import Testing
   /// The chosen output, or what is wrong.
   private static func chosen(_ wanted: String = "", last: String = "") -> String {
     let index = unsafe cdesktop_screens_choose(wanted, last)
-    return unsafe String(cString: index < 0 ? cdesktop_screens_error() : cdesktop_screens_name(index))
+    return unsafe String(cString: index < 0 ? cdesktop_screens_line() : cdesktop_screens_name(index))
   }
 
   @Test static func `both versions of wlr-randr are read`() {

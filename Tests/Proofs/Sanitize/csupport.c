@@ -967,7 +967,7 @@ static void screens(void) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     for (int session = CDESKTOP_WAYLAND; session <= CDESKTOP_X11; session++) {
       int count = read_screens((enum cdesktop_session)session, texts[i]);
-      CHECK(count <= 1 && (count == 0 || strlen(cdesktop_screens_word(cdesktop_screens_transform(0))) > 0));
+      CHECK(count <= 1 && (count == 0 || cdesktop_screens_transform(0) <= 3));
       CHECK(cdesktop_screens_choose("none", "a") == -1 && read_touch(texts[i]) <= 1);
     }
   char text[4000] = "";
@@ -975,28 +975,36 @@ static void screens(void) {
     strcat(text, "01234567890123456789012345678901234567890123 connected 1x1\n"
                  "DP-1234567890123456789012345678901234567890 connected 1x1 normal\nTouch mode: direct\n");
   CHECK(read_screens(CDESKTOP_X11, text) == 8 && cdesktop_screens_choose("", "") == -1 && read_touch(text) == 8);
-  CHECK(strlen(cdesktop_screens_error()) > 250);
+  CHECK(strlen(cdesktop_screens_line()) > 250);
 
   char path[200];
   snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
   setenv("XDG_RUNTIME_DIR", folder, 1);
   setenv("XDG_CURRENT_DESKTOP", "ubuntu:GNOME", 1);
-  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_error(), "sensor-proxy"));
+  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_line(), "sensor-proxy"));
   unsetenv("XDG_CURRENT_DESKTOP");
   unsetenv("DISPLAY");
-  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_error(), "no graphical session"));
+  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_line(), "no graphical session"));
   setenv("DISPLAY", ":0", 1);
   setenv("PATH", folder, 1);
-  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_error(), "sudo apt install x11-xserver-utils"));
+  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_line(), "sudo apt install x11-xserver-utils"));
   setenv("PATH", path, 1);
   make_tool("xrandr", "eDP-1 connected 1x1+0+0 right", 0);
   make_tool("xinput", "Class originated from: 6\nTouch mode: direct", 0);
-  CHECK(cdesktop_screens_find() == 1 && cdesktop_screens_session() == CDESKTOP_X11);
+  bool is_complete = false;
+  CHECK(strcmp(cdesktop_screens_check("", &is_complete), "session: X11, with xrandr\noutput: eDP-1, right\n"
+                                                         "turns: eDP-1\ntouch screens: 1, mapped with xinput") == 0);
   CHECK(strcmp(cdesktop_screens_name(0), "eDP-1") == 0 && cdesktop_screens_transform(0) == 3);
-  CHECK(cdesktop_screens_choose("", "") == 0 && cdesktop_screens_turn(0, 1) == 0);
-  CHECK(cdesktop_screens_map_touch(0) == 1 && cdesktop_screens_map_touch(-1) == 1);
+  CHECK(is_complete && cdesktop_screens_follow("", -1) == 0 && cdesktop_screens_follow("", 1) == 1);
+  CHECK(strcmp(cdesktop_screens_line(), "eDP-1 turned: left") == 0);
   make_tool("xinput", "no", 3);
-  CHECK(cdesktop_screens_map_touch(0) == -1 && strstr(cdesktop_screens_error(), "failed: no"));
+  CHECK(cdesktop_screens_follow("", 1) == -1);
+  CHECK(strcmp(cdesktop_screens_line(), "the touch screen does not follow eDP-1: xinput list --long failed: no") == 0);
+  CHECK(cdesktop_screens_follow("", 1) == 0); // it is known
+  CHECK(strstr(cdesktop_screens_check("", &is_complete), "\nerror: xinput list") && !is_complete);
+  cdesktop_screens_restore();
+  make_tool("xrandr", "'; yes; echo '", 0);
+  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_line(), "xrandr --current failed"));
 
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   int listener[2];
@@ -1007,9 +1015,9 @@ static void screens(void) {
     setenv("WAYLAND_DISPLAY", "wayland-0", 1);
     // More than is kept is read all the same.
     make_tool("wlr-randr", "x\n  Enabled: yes\n'; yes | head -c 100000; echo '", 0);
-    CHECK(cdesktop_screens_find() == 1 && cdesktop_screens_session() == (i == 0 ? CDESKTOP_WAYLAND : CDESKTOP_SWAY));
+    CHECK(strstr(cdesktop_screens_check("x", &is_complete), i == 0 ? "rc.xml of labwc" : "swaymsg") && is_complete);
     make_tool("swaymsg", "", 0);
-    CHECK(cdesktop_screens_turn(0, 1) == 0 && cdesktop_screens_map_touch(0) == 0);
+    CHECK(cdesktop_screens_follow("", 1) == 1);
   }
   close(listener[0]);
   close(listener[1]);

@@ -63,8 +63,13 @@ struct DesktopCommand: ParsableCommand {
       try takeOverStopSignals(takesRequests: rotate != nil)
       let client = try client(settings)
       let now = LinuxClock().now
-      var loop = DesktopLoop(
-        owner: client, functions: try functions(settings, at: now), journal: StandardErrorJournal(), at: now)
+      let functions: DesktopFunctions
+      do throws(ProgramError) {
+        functions = try DesktopFunctions(settings, serve: true, rotate: rotate != nil, at: now)
+      } catch {
+        throw ToolError(ToolError.Code(rawValue: error.code.rawValue) ?? .internal, error.message.description)
+      }
+      var loop = DesktopLoop(owner: client, functions: functions, journal: StandardErrorJournal(), at: now)
       loop.run(until: length.span.map { now + $0 })
     }
   }
@@ -78,26 +83,14 @@ struct DesktopCommand: ParsableCommand {
     return try OwnerClient(address, token: try owner.token())
   }
 
-  private func functions(_ settings: DesktopSettings, at now: Instant) throws(ToolError) -> DesktopFunctions {
-    do throws(ProgramError) {
-      return try DesktopFunctions(settings, serve: true, rotate: rotate != nil, at: now)
-    } catch {
-      throw ToolError(ToolError.Code(rawValue: error.code.rawValue) ?? .internal, error.message.description)
-    }
-  }
-
   /// The settings of the file, with the options applied.
   private func chosen() throws -> DesktopSettings {
     var chosen =
       try settings.map { path in try reportingError { () throws(ToolError) in try DesktopSettings.read(file: path) } }
       ?? DesktopSettings()
+    let flags = [(DesktopKey.sensorProxy, sensorProxy), (.wheel, wheel), (.scroll, scroll), (.motion, motion)]
     do throws(DesktopSettingsError) {
-      for (key, isGiven) in [
-        (DesktopKey.sensorProxy, sensorProxy), (.wheel, wheel), (.scroll, scroll), (.motion, motion),
-      ]
-      where isGiven {
-        try chosen.set(key, to: "yes")
-      }
+      for (key, isGiven) in flags where isGiven { try chosen.set(key, to: "yes") }
       if let rotate { try chosen.set(.output, to: ShortText(cutting: rotate)) }
     } catch {
       UsageError.end("--rotate: bad value \(error.found); allowed: \(DesktopKey.output.allowed).", in: Self.self)
