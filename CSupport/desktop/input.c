@@ -27,11 +27,6 @@ static const struct {
     [CDESKTOP_INPUT_MOTION] = {"Plumb motion", 6, {CDESKTOP_MSC_TIMESTAMP}},
 };
 
-void cdesktop_input_add(struct cdesktop_input_report *report, uint32_t about, int32_t value) {
-  if (report->count < CDESKTOP_INPUT_MOST_EVENTS)
-    report->events[report->count++] = (struct cdesktop_input_event){about, value};
-}
-
 void cdesktop_input_close(int device) { close(device); }
 
 // Declares an event. Returns whether that has failed.
@@ -67,20 +62,20 @@ int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind) {
   return code < 0 ? code : device;
 }
 
-int cdesktop_input_send(int device, const struct cdesktop_input_report *report) {
-  // The kernel sets the time.
-  struct input_event events[CDESKTOP_INPUT_MOST_EVENTS + 1] = {0};
-  for (uint32_t index = 0; index < report->count; index++) {
-    events[index].type = (uint16_t)(report->events[index].about >> 16);
-    events[index].code = (uint16_t)report->events[index].about;
-    events[index].value = report->events[index].value;
+int cdesktop_input_send(int device, const struct cdesktop_input_event *events, size_t count) {
+  // The kernel sets the time, and SYN_REPORT is all zeros.
+  struct input_event sent[CDESKTOP_INPUT_MOST_EVENTS + 1] = {0};
+  if (count > CDESKTOP_INPUT_MOST_EVENTS)
+    return -EINVAL;
+  for (size_t index = 0; index < count; index++) {
+    sent[index].type = (uint16_t)(events[index].about >> 16);
+    sent[index].code = (uint16_t)events[index].about;
+    sent[index].value = events[index].value;
   }
-  // SYN_REPORT is all zeros.
-  size_t size = (report->count + 1) * sizeof *events;
-  ssize_t written = 0;
+  ssize_t size = (ssize_t)((count + 1) * sizeof *sent), written = 0;
   int tries = 0;
   do
-    written = write(device, events, size);
+    written = write(device, sent, (size_t)size);
   while (written < 0 && errno == EINTR && ++tries < most_tries);
-  return written < 0 ? -errno : (size_t)written == size ? 0 : -EIO;
+  return written < 0 ? -errno : written == size ? 0 : -EIO;
 }

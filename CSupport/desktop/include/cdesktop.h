@@ -5,6 +5,7 @@
 #define CDESKTOP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // ---- bus.c: net.hadess.SensorProxy on the system bus, over libdbus-1: the protocol and who has claimed; what the
@@ -66,24 +67,18 @@ enum {
   CDESKTOP_MSC_TIMESTAMP = 0x40005,
 };
 
-// Events that readers receive together.
-struct cdesktop_input_report {
-  uint32_t count;
-  struct cdesktop_input_event {
-    uint32_t about;
-    int32_t value;
-  } events[CDESKTOP_INPUT_MOST_EVENTS];
+struct cdesktop_input_event {
+  uint32_t about;
+  int32_t value;
 };
-
-// Adds an event, unless the report is full.
-void cdesktop_input_add(struct cdesktop_input_report *report, uint32_t about, int32_t value);
 
 // Creates the device through uinput, which is at `path`; for CDESKTOP_INPUT_NONE, only opens that. Returns a
 // descriptor or -errno.
 int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind);
 
-// Sends a report, and SYN_REPORT after it, in one system call. Returns 0 or -errno.
-int cdesktop_input_send(int device, const struct cdesktop_input_report *report);
+// Sends events that readers receive together, at most CDESKTOP_INPUT_MOST_EVENTS, and SYN_REPORT after them, in one
+// system call. Returns 0 or -errno.
+int cdesktop_input_send(int device, const struct cdesktop_input_event *events, size_t count);
 
 void cdesktop_input_close(int device);
 

@@ -14,20 +14,28 @@ package protocol InputLogic {
   /// When ``turn(at:_:)`` has something to do; nil for never.
   var due: Instant? { get }
   /// Adds to `report` what has changed with `seen`: for a silent sensor, that all is centred and released.
-  mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout cdesktop_input_report)
+  mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport)
   /// Adds what is due.
-  mutating func turn(at now: Instant, _ report: inout cdesktop_input_report)
+  mutating func turn(at now: Instant, _ report: inout InputReport)
 }
 
 extension InputLogic {
   package var due: Instant? { nil }
-  package mutating func turn(at now: Instant, _ report: inout cdesktop_input_report) {}
+  package mutating func turn(at now: Instant, _ report: inout InputReport) {}
 }
 
-extension cdesktop_input_report {
-  /// Adds an event: `code` is one of CDESKTOP_….
-  mutating func add(_ code: Int, _ value: Int32) {
-    unsafe cdesktop_input_add(&self, UInt32(truncatingIfNeeded: code), value)
+/// Events that readers receive together.
+package struct InputReport {
+  package private(set) var events = InlineArray<8, cdesktop_input_event>(repeating: cdesktop_input_event())
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Adds an event, unless the report is full: `code` is one of CDESKTOP_….
+  package mutating func add(_ code: Int, _ value: Int32) {
+    guard count < events.count else { return }
+    events[count] = cdesktop_input_event(about: UInt32(truncatingIfNeeded: code), value: value)
+    count &+= 1
   }
 }
 
@@ -41,7 +49,7 @@ struct InputAxis {
   init(_ code: Int) { self.code = code }
 
   /// Moves it to `value`, within its ends, if that is a change of at least `least`.
-  mutating func move(to value: Int32, least: Int32 = 1, _ report: inout cdesktop_input_report) {
+  mutating func move(to value: Int32, least: Int32 = 1, _ report: inout InputReport) {
     let value = max(-Self.end, min(Self.end, value))
     guard (value &- sent).magnitude >= least.magnitude else { return }
     sent = value
@@ -66,7 +74,7 @@ struct InputDevice<Logic: InputLogic> {
   }
 
   mutating func take(_ seen: borrowing Observation, at now: Instant) {
-    var report = cdesktop_input_report()
+    var report = InputReport()
     logic.take(seen, at: now, &report)
     // The board has another sensor.
     if logic.kind != made && uinput >= 0 { make() }
@@ -74,7 +82,7 @@ struct InputDevice<Logic: InputLogic> {
   }
 
   mutating func turn(at now: Instant) -> DesktopNotice? {
-    var report = cdesktop_input_report()
+    var report = InputReport()
     logic.turn(at: now, &report)
     send(report)
     defer { error = nil }
@@ -93,9 +101,11 @@ struct InputDevice<Logic: InputLogic> {
     if uinput < 0 { error = inputError(0 &- uinput) }
   }
 
-  private mutating func send(_ report: cdesktop_input_report) {
+  private mutating func send(_ report: InputReport) {
     guard report.count > 0 && made != CDESKTOP_INPUT_NONE && uinput >= 0 else { return }
-    let code = unsafe withUnsafePointer(to: report) { unsafe cdesktop_input_send(uinput, $0) }
+    let code = unsafe report.events.span.withUnsafeBufferPointer {
+      unsafe cdesktop_input_send(uinput, $0.baseAddress, report.count)
+    }
     guard code < 0 else { return }
     end()
     error = inputError(0 &- code)

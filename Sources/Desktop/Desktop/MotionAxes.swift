@@ -18,7 +18,7 @@ package struct MotionAxes: InputLogic {
 
   package init() {}
 
-  package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout cdesktop_input_report) {
+  package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport) {
     if seen.snapshot.silence != nil {
       move(0, to: .zero, perUnit: 1, &report)
       move(3, to: .zero, perUnit: 1, &report)
@@ -36,7 +36,7 @@ package struct MotionAxes: InputLogic {
   /// Moves three axes: `perUnit` is 65536 over the resolution, 2048 a g (±16 g; iio-sensor-proxy adds two squares of it
   /// in 32 bits) and 16 a °/s (±2048 °/s).
   private mutating func move(
-    _ first: Int, to vector: Vector3, perUnit: Int32, least: Int32 = 1, _ report: inout cdesktop_input_report
+    _ first: Int, to vector: Vector3, perUnit: Int32, least: Int32 = 1, _ report: inout InputReport
   ) {
     axes[first].move(to: vector.x.raw / perUnit, least: least, &report)
     axes[first + 1].move(to: vector.y.raw / perUnit, least: least, &report)

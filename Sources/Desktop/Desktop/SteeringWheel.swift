@@ -28,7 +28,7 @@ package struct SteeringWheel: InputLogic {
   /// A wheel with full lock at `range`, 10…90 degrees.
   package init(range: Int32, hasButtons: Bool) { (self.range, self.hasButtons) = (max(1, range), hasButtons) }
 
-  package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout cdesktop_input_report) {
+  package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport) {
     var button: Int?
     seen.forEachEvent { occurrence in
       switch occurrence.event {
@@ -57,7 +57,7 @@ package struct SteeringWheel: InputLogic {
     y.move(to: value(reading.gravity.inclination - straight), least: least, &report)
   }
 
-  package mutating func turn(at now: Instant, _ report: inout cdesktop_input_report) {
+  package mutating func turn(at now: Instant, _ report: inout InputReport) {
     if let due, now >= due { release(&report) }
   }
 
@@ -70,7 +70,7 @@ package struct SteeringWheel: InputLogic {
     }
   }
 
-  private mutating func release(_ report: inout cdesktop_input_report) {
+  private mutating func release(_ report: inout InputReport) {
     if let pressed { report.add(pressed, 0) }
     (pressed, due) = (nil, nil)
   }

@@ -30,7 +30,7 @@ package struct TiltWheel: InputLogic {
   /// A wheel with at most `speed`, 1…100, detents a second.
   package init(speed: Int32) { self.speed = max(1, min(100, speed)) * 120 }
 
-  package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout cdesktop_input_report) {
+  package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport) {
     if seen.snapshot.silence != nil { (last, up, right) = (nil, Detents(), Detents()) }
     guard let reading = seen.reading else { return }
     let elapsed = last.map { reading.instant - $0 } ?? .zero
@@ -66,7 +66,7 @@ private struct Detents {
 
   /// Turns for `span` µs at the tilt `input`, Q16.16.
   mutating func turn(
-    _ input: Int32, _ speed: Int32, _ span: Int32, _ fine: Int, _ coarse: Int, _ report: inout cdesktop_input_report
+    _ input: Int32, _ speed: Int32, _ span: Int32, _ fine: Int, _ coarse: Int, _ report: inout InputReport
   ) {
     let excess = min(Self.one, Int32(bitPattern: min(input.magnitude, 65_536)) &- TiltWheel.deadZone)
     guard excess > 0 else {

@@ -70,27 +70,21 @@ private struct Sent: Equatable, CustomStringConvertible {
   var description: String { "(\(code), \(value))" }
 }
 
-extension cdesktop_input_report {
+extension InputReport {
   fileprivate var sent: [Sent] {
-    var copy = events
-    return unsafe withUnsafeBytes(of: &copy) { bytes in
-      (0..<Int(count)).map { index in
-        let event = unsafe bytes.loadUnaligned(fromByteOffset: index * 8, as: cdesktop_input_event.self)
-        return Sent(Int(event.about), event.value)
-      }
-    }
+    (0..<count).map { Sent(Int(events[$0].about), events[$0].value) }
   }
 }
 
 extension InputLogic {
   fileprivate mutating func taking(_ seen: Observation, at now: Instant) -> [Sent] {
-    var report = cdesktop_input_report()
+    var report = InputReport()
     take(seen, at: now, &report)
     return report.sent
   }
 
   fileprivate mutating func turning(at now: Instant) -> [Sent] {
-    var report = cdesktop_input_report()
+    var report = InputReport()
     turn(at: now, &report)
     return report.sent
   }
@@ -330,8 +324,8 @@ struct InputErrorTests {
   }
 
   @Test static func `a report takes eight events`() {
-    var report = cdesktop_input_report()
-    for value in 0..<9 as Range<Int32> { unsafe cdesktop_input_add(&report, 0, value) }
+    var report = InputReport()
+    for value in 0..<9 as Range<Int32> { report.add(0, value) }
     #expect(report.sent.map(\.value) == Array(0..<8))
   }
 
