@@ -203,14 +203,6 @@ static void take_claim(const char *client, dbus_uint32_t call) {
   claim->check = ask(client);
 }
 
-static void end_claim(const char *client) {
-  struct claim *claim = claim_of(client);
-  if (claim == NULL)
-    return;
-  reply(client, claim->call, NULL, NULL);
-  *claim = (struct claim){0};
-}
-
 // `context` is the interface of the object.
 static DBusHandlerResult take_call(DBusConnection *from, DBusMessage *call, void *context) {
   (void)from;
@@ -236,8 +228,11 @@ static DBusHandlerResult take_call(DBusConnection *from, DBusMessage *call, void
     if (!reply_values(call, interface, name))
       reply(client, serial, DBUS_ERROR_INVALID_ARGS, "No such interface or property");
   } else {
-    if (method == RELEASE)
-      end_claim(client);
+    struct claim *claim = method == RELEASE ? claim_of(client) : NULL;
+    if (claim != NULL) {
+      reply(client, claim->call, NULL, NULL);
+      *claim = (struct claim){0};
+    }
     reply(client, serial, NULL, NULL);
   }
   return DBUS_HANDLER_RESULT_HANDLED;

@@ -3,7 +3,8 @@ internal import CSupport
 internal import FixedPoint
 internal import Monitor
 internal import Retry
-package import Text
+package import Service
+internal import Text
 
 /// `net.hadess.SensorProxy` on the system bus, in the place of iio-sensor-proxy: which edge is up, and the tilt, for
 /// GNOME, Phosh, KDE and whatever else knows it. The bus's side of it is in C (cdesktop.h): only one in a process.
@@ -65,10 +66,9 @@ package struct SensorProxy {
 
   func end() { cdesktop_bus_close() }
 
-  /// Why there is no system bus; nil if there is one.
-  package static func missingBus() -> ShortText<256>? {
-    let why = unsafe cdesktop_bus_open()
-    cdesktop_bus_close()
-    return unsafe why.map { unsafe ShortText(cString: $0) }
+  /// Fails without a system bus.
+  package static func check() throws(ProgramError) {
+    defer { cdesktop_bus_close() }
+    if let why = unsafe cdesktop_bus_open() { throw ProgramError(.unavailable, unsafe Message(cString: why)) }
   }
 }

@@ -72,9 +72,7 @@ private enum DesktopProgram: ServiceProgram {
       do throws(ProgramError) {
         var functions = try DesktopFunctions(settings, serve: true, rotate: false, at: LinuxClock().now)
         functions.end()
-        if settings.has(.sensorProxy), let why = SensorProxy.missingBus() {
-          throw ProgramError(.unavailable, Message(cutting: why))
-        }
+        if settings.has(.sensorProxy) { try SensorProxy.check() }
         LogLine("functions: OK").print()
       } catch {
         code = error.code.rawValue
