@@ -69,8 +69,9 @@ static void become(char *const *words, int file) {
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){MOST_OUTPUT, MOST_OUTPUT});
   if (dup2(open("/dev/null", O_RDONLY), 0) == 0 && dup2(file, 1) == 1 && dup2(file, 2) == 2)
     execvp(words[0], words);
-  dprintf(file, "%s", strerror(errno));
-  _exit(errno == ENOENT ? ABSENT : 1);
+  int code = errno;
+  dprintf(file, "%s", strerror(code));
+  _exit(code == ENOENT ? ABSENT : 1);
 }
 
 // Runs the command of a tool of Debian's `package`, found in PATH, without a shell. Returns 0 if it does so.

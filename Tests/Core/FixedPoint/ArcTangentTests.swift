@@ -186,8 +186,9 @@ struct Newton {
 
   init(_ start: Double, _ end: Double, degree: Int = 3, of function: (Double) -> Double) {
     let count = degree + 1
-    let nodes = (0..<count).map { node in
-      (start + end - (end - start) * cos(.pi * Double(2 * node + 1) / Double(2 * count))) / 2
+    let nodes = (0..<count).map { (node: Int) -> Double in
+      let angle: Double = .pi * Double(2 * node + 1) / Double(2 * count)
+      return (start + end - (end - start) * cos(angle)) / 2
     }
     var differences = nodes.map(function)
     for order in 1..<count {

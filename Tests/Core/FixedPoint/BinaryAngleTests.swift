@@ -4,8 +4,9 @@ import Testing
 
 struct BinaryAngleTests {
   /// ±92 parts around every whole degree and around both ends: half an LSB of Q16.16 degrees is 91.02 parts.
-  static let nearDegrees: [Int32] = (-180...180).flatMap { degree in
-    (-92...92).map { Int32(truncatingIfNeeded: Int64(degree) * (1 << 32) / 360 + $0) }
+  static let nearDegrees: [Int32] = (Int64(-180)...180).flatMap { (degree) -> [Int32] in
+    let middle = degree * (1 << 32) / 360
+    return (Int64(-92)...92).map { Int32(truncatingIfNeeded: middle + $0) }
   }
   static let raws = nearDegrees + values(1_000_000, seed: 360)
 

@@ -18,7 +18,10 @@ struct SquareRootTests {
   /// Powers of two and their neighbours, both ends and numbers of random size.
   static let others: [UInt64] = {
     var random = SplitMix64(seed: 65)
-    let powers = (0..<64).flatMap { shift in [(1 << shift) - 1, 1 << shift, (1 << shift) + 1] as [UInt64] }
+    let powers = (0..<64).flatMap { (shift) -> [UInt64] in
+      let power: UInt64 = 1 << shift
+      return [power - 1, power, power + 1]
+    }
     return powers + [UInt64.max, UInt64.max - 1] + (0..<200_000).map { _ in random.nextUInt64() }
   }()
 

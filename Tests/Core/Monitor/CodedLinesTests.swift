@@ -45,7 +45,8 @@ struct CodedLinesTests {
       ])
     expect(outcome.troubles.map(\.reason), equals: [.fault])
     // In binary, portrait has the levels of darkness, so the start takes one write less.
-    expect(outcome.outputWrites, equals: (code == .binary ? 1 : 2) + 5 * 3 + 2 + 2)
+    let start: UInt64 = code == .binary ? 1 : 2
+    expect(outcome.outputWrites, equals: start + 5 * 3 + 2 + 2)
     var last: UInt32 = 0
     var lastInstant = Instant(microseconds: -1_000_000)
     for write in outcome.outputs.writes {

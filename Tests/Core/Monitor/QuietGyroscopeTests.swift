@@ -117,14 +117,15 @@ struct QuietGyroscopeTests {
 
   @Test static func `an axis at the end of its range is a fast turn for 5 s, then a fault`() {
     func spun(_ count: Int) -> [(Int32, Int32, Int32)] {
-      (0..<count).map { (32_767, Int32($0 % 5), Int32($0 % 7)) }
+      (0..<count).map { (index) -> (Int32, Int32, Int32) in (32_767, Int32(index % 5), Int32(index % 7)) }
     }
     expect(run(noisy(100, percent: 100) + spun(499) + noisy(500, percent: 100)), equals: Told())
     let told = run(noisy(100, percent: 100) + spun(700) + noisy(100, percent: 100))
     expect(told.faults, equals: [600])
     expect(told.causes, equals: [.stuckAtFullScale])
     expect(told.recoveries, equals: [800])
-    let negative = run((0..<700).map { (Int32($0 % 5), -32_768, Int32($0 % 7)) })
+    let negative = run(
+      (0..<700).map { (index) -> (Int32, Int32, Int32) in (Int32(index % 5), -32_768, Int32(index % 7)) })
     expect(negative.causes, equals: [.stuckAtFullScale])
   }
 

@@ -135,7 +135,9 @@ struct FreshSamples {
     expect(run.counters.restarts, equals: 1)
     let dip = try #require(run.instants.lastIndex { $0 <= run.dip })
     let found = try #require(
-      (dip + 1..<run.instants.count).first { run.transactions[$0] > run.transactions[$0 - 1] + 1 })
+      (dip + 1..<run.instants.count).first { (index: Int) -> Bool in
+        run.transactions[index] > run.transactions[index - 1] + 1
+      })
     // The sample that shows it is discarded; the next ones follow a start of less than half a second.
     expect(run.instants[found - 1] - run.dip, isAtMost: .seconds(1))
     expect(run.instants[found] - run.dip, isAtMost: .milliseconds(1_500) + sensor.period)

@@ -130,7 +130,7 @@ struct GoodBoards {
     expect(that: !board.lines.isActiveLow)
   }
 
-  static let others = [
+  static let others: [(String, String)] = [
     ("CRLF", BoardFileText.lines.joined(separator: "\r\n") + "\r\n"),
     ("a byte order mark", "\u{FEFF}" + BoardFileText.whole),
     ("no newline at the end", BoardFileText.lines.joined(separator: "\n")),

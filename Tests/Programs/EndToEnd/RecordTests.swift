@@ -67,7 +67,8 @@ struct RecordTests {
         try expect(unwrapped(sample[axis] as? Double), equals: value)
       }
       // Far from the middle between two representable values, so it is read as the right one.
-      #expect(row.dropFirst().allSatisfy { abs($0 * 65_536 - ($0 * 65_536).rounded()) < 0.05 })
+      let units = row.dropFirst().map { (value: Double) -> Double in value * 65_536 }
+      expect(that: units.allSatisfy { abs($0 - $0.rounded()) < 0.05 })
       expect(sample["up"] != nil, equals: test.hasRotation)
     }
     let events = objects.filter { $0["event"] as? String != "summary" && $0["event"] as? String != "notice" }

@@ -186,8 +186,8 @@ struct InterruptPinTests {
   @Test(arguments: 1...20)
   static func `pins always follow from the four registers`(_ seed: UInt64) throws {
     var dice = Dice(seed)
-    let bench = ADXL345Bench(
-      Spans(spans: (0..<50).map { (Int64($0) * 90_000, Int64($0) * 90_000 + 30_000, Constant()) }))
+    let starts = (0..<50).map { (index) -> Int64 in index * 90_000 }
+    let bench = ADXL345Bench(Spans(spans: starts.map { ($0, $0 + 30_000, Constant()) }))
     let log = Log()
     try bench.write(0x28, 0x07, 0x01)
     try bench.write(0x2D, 0x08)

@@ -203,7 +203,7 @@ struct EmulatedLSM9DS1Tests {
     try bench.write(0x24, 0x05)
     bench.pass(20_000)
     let change = zip(words(try bench.read(0x18, 12)), before).map { $0 - $1 }
-    let expected = [400 / 0.07, -400 / 0.07, 500 / 0.07, 400 / 0.122, -400 / 0.122, 500 / 0.122]
+    let expected: [Double] = [400 / 0.07, -400 / 0.07, 500 / 0.07, 400 / 0.122, -400 / 0.122, 500 / 0.122]
     for (found, wanted) in zip(change, expected) { expect(abs(Double(found) - wanted), isAtMost: 1) }
   }
 

@@ -131,8 +131,8 @@ extension Diagnosis {
     let comment = wrapped(
       String(fix[mark.upperBound...]), behind: String(repeating: " ", count: beginning.count) + "# ")
     return [beginning + fix[..<mark.lowerBound]]
-      + comment.split(separator: "\n").enumerated().map { index, line in
-        index == 0 ? String(line) : line.prefix(beginning.count) + "# " + line.dropFirst(beginning.count + 2)
+      + comment.split(separator: "\n").enumerated().map { (index: Int, line: Substring) -> String in
+        index == 0 ? String(line) : "\(line.prefix(beginning.count))# \(line.dropFirst(beginning.count + 2))"
       }
   }
 

@@ -141,7 +141,7 @@ struct VectorRange {
   /// Whether the samples of both together differ by more than `limit` on an axis.
   func hasMoved(to other: VectorRange, beyond limit: Q16) -> Bool {
     let all = with(other.low).with(other.high)
-    return [(all.low.x, all.high.x), (all.low.y, all.high.y), (all.low.z, all.high.z)]
-      .contains { Int64($1.raw) - Int64($0.raw) > Int64(limit.raw) }
+    func spans(_ low: Q16, _ high: Q16) -> Bool { Int64(high.raw) - Int64(low.raw) > Int64(limit.raw) }
+    return spans(all.low.x, all.high.x) || spans(all.low.y, all.high.y) || spans(all.low.z, all.high.z)
   }
 }

@@ -148,7 +148,7 @@ package struct CompiledBoard {
   private var tare: String {
     guard let up = board.tare.up else { return ".none" }
     // From 2^30 to millionths, as board files have them.
-    let parts = [up.x, up.y, up.z].map { (Int64($0) * 1_000_000 + 1 << 29) >> 30 }
+    let parts = [up.x, up.y, up.z].map { (part) -> Int64 in (Int64(part) * 1_000_000 + 1 << 29) >> 30 }
     return "Tare(millionths: \(parts[0]), \(parts[1]), \(parts[2])) ?? .none"
   }
 
