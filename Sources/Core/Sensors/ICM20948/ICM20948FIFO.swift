@@ -43,6 +43,8 @@ extension ICM20948.Device where Bus: ~Copyable {
 }
 
 extension ICM20948.Device: InvenSenseDriver where Bus: ~Copyable {
+  var settings: ICM20948.Configuration { configuration }
+
   /// Determines how many records wait; if none does, also checks that the part is still configured.
   ///
   ///     read  70 -> count             2 bytes

@@ -1,8 +1,11 @@
 internal import FixedPoint
 
 /// A driver of a part from InvenSense, whose FIFO is a queue of bytes, which an overflow shifts.
-protocol InvenSenseDriver: FIFODriver, ~Copyable where Configuration == InvenSense.Configuration<Model> {
+protocol InvenSenseDriver: FIFODriver, ~Copyable {
   associatedtype Model: InvenSense.Model
+  /// The driver's `configuration`. Not by `where Configuration == InvenSense.Configuration<Model>`, with which Swift 6.3
+  /// crashes in a build for debugging.
+  var settings: InvenSense.Configuration<Model> { get }
   /// The number of samples until the next check of the configuration.
   var samplesUntilWatch: UInt16 { get set }
   /// The size of the FIFO that the driver relies on, in bytes.
@@ -24,22 +27,21 @@ protocol InvenSenseDriver: FIFODriver, ~Copyable where Configuration == InvenSen
 // Set-up.
 extension InvenSenseDriver where Self: ~Copyable {
   mutating func settle() throws(SensorError) -> Microseconds {
-    try configure(configuration)
+    try configure(settings)
     phase = .settling
-    return settlingTime(configuration)
+    return settlingTime(settings)
   }
 
   mutating func beginMeasuring() throws(SensorError) {
     if keepsSamples { try restartFIFO() }
-    samplesUntilWatch = configuration.samplesBetweenWatches
+    samplesUntilWatch = settings.samplesBetweenWatches
   }
 
   /// Continues as after a start with a part that already runs: its first samples are not checked.
   mutating func beginAdopted() {
     runAdopted()
-    samplesUntilWatch = configuration.samplesBetweenWatches
+    samplesUntilWatch = settings.samplesBetweenWatches
   }
-
 }
 
 // The FIFO.
@@ -47,8 +49,8 @@ extension InvenSenseDriver where Self: ~Copyable {
   /// What `waiting()` returns. A FIFO that has overflowed, or has room for at most three more records, is emptied and
   /// restarted; then nothing waits.
   mutating func countWaiting() throws(SensorError) -> WaitingSamples {
-    guard phase == .measuring, configuration.usesFIFO else { throw .configurationLost }
-    let size = configuration.fifoLayout.size
+    guard phase == .measuring, settings.usesFIFO else { throw .configurationLost }
+    let size = settings.fifoLayout.size
     var bytes = 0
     if !fifoIsBroken {
       bytes = try fifoCount()
@@ -65,12 +67,12 @@ extension InvenSenseDriver where Self: ~Copyable {
 
   /// What `take(_:into:)` does.
   mutating func takeRecords(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
-    guard count > 0, let fifo = configuration.fifo else { return }
-    try take(count, mostInBurst: fifo.recordsPerBurst(configuration.fifoLayout), into: &samples)
+    guard count > 0, let fifo = settings.fifo else { return }
+    try take(count, mostInBurst: fifo.recordsPerBurst(settings.fifoLayout), into: &samples)
   }
 
   mutating func readBurst(of records: Int, into samples: inout SampleBatch) throws(SensorError) {
-    let layout = configuration.fifoLayout
+    let layout = settings.fifoLayout
     var bytes = InlineArray<240, UInt8>(repeating: 0)
     try readFIFO(records &* layout.size, into: &bytes)
     for record in 0..<records { samples.append(measurement(bytes.span, at: record &* layout.size, layout)) }

@@ -31,6 +31,8 @@ extension MPU6050.Device where Bus: ~Copyable {
 }
 
 extension MPU6050.Device: InvenSenseDriver where Bus: ~Copyable {
+  var settings: MPU6050.Configuration { configuration }
+
   /// Determines how many records wait; if none does, also checks that the part is still configured.
   ///
   ///     read  72 -> count             2 bytes
