@@ -392,8 +392,10 @@ struct cdesktop_bus_turn cdesktop_bus_turn(unsigned new_orientation, unsigned ne
   }
   turn.news = news;
   turn.is_owned = news == owned;
-  if (news == denied || news == closed)
-    return cdesktop_bus_close(), turn;
+  if (news == denied || news == closed) {
+    cdesktop_bus_close();
+    return turn;
+  }
   for (struct claim *claim = claims; claim < claims + CLAIMS; claim++) {
     if (claim->client[0] == 0 || claim->check != 0)
       continue;

@@ -32,9 +32,9 @@ struct cdesktop_bus_turn {
 };
 
 // Connects if there is no connection, sends and receives, replies to calls, and sends the two values to each client
-// that has claimed the accelerometer and does not know them. After its end the connection is closed. Values are numbers
-// of undefined (0); normal, bottom-up, left-up, right-up; face-down, tilted-down, vertical, tilted-up, face-up. A claim
-// has its reply once something has been measured.
+// that has claimed the accelerometer and does not know them. Closes the connection if the bus has ended it or denies
+// the name. Values are numbers of undefined (0); normal, bottom-up, left-up, right-up; face-down, tilted-down,
+// vertical, tilted-up, face-up. A claim has its reply once something has been measured.
 struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, bool is_measured);
 
 // ---- input.c: virtual input devices, through /dev/uinput.

@@ -170,6 +170,18 @@ private final class Rig {
     try expect(rig.trouble().kind, equals: .time)
   }
 
+  /// Connects where there is no broker; why that fails.
+  private static func refusal(_ client: inout BrokerClient) throws -> BrokerTrouble {
+    client.connect()
+    var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(unsafe poll(&wait, 1, 60_000) > 0)
+    guard case .refused(let trouble) = client.next() else {
+      Issue.record("not refused")
+      throw CancellationError()
+    }
+    return trouble
+  }
+
   @Test static func `without a broker the system's words are reported, and the next try is free`() throws {
     var options = BrokerClient.Options()
     options.host = "127.0.0.1"
@@ -177,13 +189,7 @@ private final class Rig {
     options.port = try Listener().port
     var client = BrokerClient(options)
     for _ in 0..<3 {
-      client.connect()
-      var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
-      try #require(unsafe poll(&wait, 1, 60_000) > 0)
-      guard case .refused(let trouble) = client.next() else {
-        Issue.record("not refused")
-        return
-      }
+      let trouble = try Self.refusal(&client)
       expect(trouble.kind, equals: .network)
       expect(trouble.message.description, contains: "refused")
     }
@@ -193,14 +199,7 @@ private final class Rig {
     var options = BrokerClient.Options()
     options.host = "a..b"
     var client = BrokerClient(options)
-    client.connect()
-    var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
-    try #require(unsafe poll(&wait, 1, 60_000) > 0)
-    guard case .refused(let trouble) = client.next() else {
-      Issue.record("not refused")
-      return
-    }
-    expect(trouble.kind, equals: .name)
+    try expect(Self.refusal(&client).kind, equals: .name)
   }
 
   @Test static func `a broker that stops answering pings is lost`() throws {
