@@ -22,8 +22,10 @@ struct PNGPicture {
   static func points(_ path: String) throws -> [[Point]] {
     var result: [[Point]] = []
     var place = Point(x: 0, y: 0)
+    // Not within the loop, where it would be compiled again for each command.
+    let number = /-?[0-9.]+/
     for command in path.matches(of: /([A-Za-z])([-0-9. ]*)/) {
-      let numbers = try command.2.matches(of: /-?[0-9.]+/).map { try unwrapped(Double($0.output)) }
+      let numbers = try command.2.matches(of: number).map { try unwrapped(Double($0.output)) }
       guard numbers.count == (["M", "m", "l"].contains(command.1) ? 2 : command.1 == "z" ? 0 : 1) else {
         throw Missing()
       }

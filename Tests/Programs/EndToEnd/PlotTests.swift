@@ -34,19 +34,24 @@ struct PlotTests {
   /// A million samples of a board that turns slowly, with noise, and with single-sample extremes: a peak of x and a
   /// trough of y.
   private static let million: String = {
+    // Interpolating a million rows would take seconds.
+    let values = (-1_800..<1_800).map { ",\($0)e-3" }
     var text = header
     text.reserveCapacity(40_000_000)
     var state: UInt64 = 42
+    func noise() -> String {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return values[Int(state >> 33) % values.count]
+    }
     for index in 0..<1_000_000 {
-      var noise: [Int] = []
-      for _ in 0..<3 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        noise.append(Int(state >> 33) % 3_600 - 1_800)
-      }
-      if index == 432_101 { noise[0] = 7_500 }
-      if index == 700_000 { noise[1] = -6_000 }
+      let (x, y, z) = (noise(), noise(), noise())
       // 8.3 ms apart: nearly as many columns as possible.
-      text += "\(index * 83 / 10)e-3,\(noise[0])e-3,\(noise[1])e-3,\(noise[2])e-3\n"
+      text += String(index * 83 / 10)
+      text += "e-3"
+      text += index == 432_101 ? ",7500e-3" : x
+      text += index == 700_000 ? ",-6000e-3" : y
+      text += z
+      text += "\n"
     }
     return text
   }()
@@ -91,11 +96,14 @@ struct PlotTests {
   }
 
   /// The same with rotation, and a peak of the rate about z in one sample.
-  private static let turning: String = Recordings.adding(
-    rotation: { index in
-      let noise = (index &* 7_919) % 4_001 - 2_000
-      return ["\(noise)e-1", "\(-noise)e-2", index == 555_555 ? "1900.5" : "\(noise)e-2"]
-    }, to: million)
+  private static let turning: String = {
+    let rates = (-2_000...2_000).map { ["\($0)e-1", "\(-$0)e-2", "\($0)e-2"] }
+    return Recordings.adding(
+      rotation: { index in
+        let rates = rates[(index &* 7_919) % rates.count]
+        return index == 555_555 ? [rates[0], rates[1], "1900.5"] : rates
+      }, to: million)
+  }()
 
   @Test
   static func `a million samples with rotation stay below 2 MB, with the extremes of single ones`() throws {
