@@ -393,7 +393,7 @@ let package = Package(
     tests(of: "Emulation", in: "Emulation", ["Emulation", "FixedPoint", "HAL", "TestSupport"]),
     tests(
       of: "FaultMatrix", in: "Proofs",
-      ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"], computing: true),
+      ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"]),
     tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL", "TestSupport"]),
     tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text", "TestSupport"]),
     tests(

@@ -361,6 +361,8 @@ extension BoardKey {
     switch self {
     case .address, .rate, .range: true
     case .part: false
+    // What there is of these depends on their code, or on a matrix.
+    case _ where section == .lines: false
     default: !isOfEveryModel
     }
   }

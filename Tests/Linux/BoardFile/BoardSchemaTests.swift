@@ -108,6 +108,16 @@ struct BoardSchemaTests {
     try expect(outcome(BoardFileText.text(lines)).get(), equals: board)
   }
 
+  @Test(arguments: ["sense-hat", "emulated-binary", "emulated-one-hot", "raspberry-pi-mpu6050", "iio", "pico-adxl345"])
+  static func `sections may come in any order`(_ name: String) throws {
+    let text = try SettingsPage.text("boards/\(name).ini")
+    let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+    let starts = lines.indices.filter { lines[$0].hasPrefix("[") }
+    let sections = zip(starts, starts.dropFirst() + [lines.count]).map { lines[$0..<$1] }
+    let board = try outcome(text).get()
+    try expect(outcome(BoardFileText.text(sections.reversed().flatMap(\.self))).get(), equals: board)
+  }
+
   @Test(arguments: [
     "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5",
   ])
