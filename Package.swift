@@ -440,7 +440,7 @@ let package = Package(
       ]),
     tests(
       of: "SerialStream", in: "Pico",
-      ["BoardFile", "Emulation", "FixedPoint", "HAL", "Monitor", "Sensors", "SerialStream", "Text"]),
+      ["BoardFile", "Emulation", "FixedPoint", "HAL", "Monitor", "Sensors", "SerialStream", "TestSupport", "Text"]),
     tests(
       of: "StreamService", in: "Stream", ["FixedPoint", "JSON", "StreamService", "TestSupport", "Text"]),
     tests(

@@ -64,8 +64,8 @@ struct ArcSineTests {
     for run in [grid, ends] {
       let sines = run.map { asin($0).raw }
       let cosines = run.map { UInt32(bitPattern: acos($0).raw) }
-      #expect(zip(sines, sines.dropFirst()).allSatisfy { $0 <= $1 })
-      #expect(zip(cosines, cosines.dropFirst()).allSatisfy { $0 >= $1 })
+      expect(all: zip(sines, sines.dropFirst())) { $0 <= $1 }
+      expect(all: zip(cosines, cosines.dropFirst())) { $0 >= $1 }
     }
   }
 
@@ -183,7 +183,7 @@ struct SampleArcTests {
       let angles = (-20...20 as ClosedRange<Int64>).map { place in
         Quarter(part: UInt64(Int64(segment) << 30 + place), of: 1 << 35).angle
       }
-      #expect(zip(angles, angles.dropFirst()).allSatisfy { $0 <= $1 }, "\(segment)")
+      expect(all: zip(angles, angles.dropFirst()), "\(segment)") { $0 <= $1 }
     }
   }
 
@@ -197,7 +197,7 @@ struct SampleArcTests {
     }
     expect(worst, isBelow: 3.2e-5)
     expect(arcCosineQ16(0), equals: 0x4000_0000)
-    #expect([65_536, 65_537, 1 << 24, UInt32.max].allSatisfy { arcCosineQ16($0) == 0 })
+    expect(all: [65_536, 65_537, 1 << 24, UInt32.max]) { arcCosineQ16($0) == 0 }
   }
 
   @Test static func `the sine of a quarter errs by 1e-8 at most`() {

@@ -81,7 +81,7 @@ struct ArcTangentTests {
 
   @Test(arguments: [Int32.min, Int32.max, 0x4000_0001, 65_536] as [Int32])
   static func `the angle never falls as y grows, at the joins of the segments`(_ x: Int32) {
-    #expect(isMonotonic(ArcTangentTests.aboutNodes(of: x).sorted(), x: x))
+    expect(that: isMonotonic(ArcTangentTests.aboutNodes(of: x).sorted(), x: x))
   }
 
   @Test static func `the angle never falls as y grows by one, anywhere`() {
@@ -107,7 +107,7 @@ struct ArcTangentTests {
       + along.map { OperandPair(a: -half, b: $0) }
     let angles = corners.map { angle($0.a, $0.b) }
     let steps = zip(angles, angles.dropFirst() + angles.prefix(1)).map { Int64($1 &- $0) }
-    #expect(steps.allSatisfy { $0 > 0 })
+    expect(all: steps) { $0 > 0 }
     expect(steps.reduce(0, +), equals: 1 << 32)
   }
 
@@ -171,7 +171,7 @@ struct ArcTangentTableTests {
           - 1
       }
       #expect(abs(errors[0] - errors[2]) < 1e-8 && abs(errors[0] + errors[1]) < 1e-8, "\(segment)")
-      #expect(errors.allSatisfy { abs($0) < 7.6e-6 }, "\(segment)")
+      expect(all: errors, "\(segment)") { abs($0) < 7.6e-6 }
     }
   }
 

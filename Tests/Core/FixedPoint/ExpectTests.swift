@@ -24,8 +24,25 @@ struct ExpectTests {
     failure("found 3, expected more than 3") { expect(3, isAbove: 3) }
     failure("found 2, expected at least 3") { expect(2, isAtLeast: 3) }
     failure(#"found "plumb", expected text with "line": why"#) { expect("plumb", contains: "line", "why") }
+    failure(#"found nil, expected text with "line""#) { expect(nil, contains: "line") }
+    failure(#"found "plumb", expected text without "um": why"#) { expect("plumb", lacks: "um", "why") }
+    failure(#"found nil, expected text without "um""#) { expect(nil, lacks: "um") }
+    failure(#"found "plumb", expected text that begins with "b": why"#) { expect("plumb", hasPrefix: "b", "why") }
+    failure(#"found nil, expected text that begins with "b""#) { expect(nil, hasPrefix: "b") }
+    failure(#"found "plumb", expected text that ends with "p": why"#) { expect("plumb", hasSuffix: "p", "why") }
+    failure(#"found nil, expected text that ends with "p""#) { expect(nil, hasSuffix: "p") }
+    failure("found [1, 2], expected one of them to be 3: why") { expect([1, 2], contains: 3, "why") }
+    failure("found [1, 2], expected none of them to be 2: why") { expect([1, 2], lacks: 2, "why") }
+    failure("found 4, expected in 1..<4: why") { expect(4, isIn: 1..<4, "why") }
     failure("found [1], expected nothing") { expect(empty: [1]) }
     failure(#"found "plumb", expected nothing: why"#) { expect(empty: "plumb", "why") }
+    failure("found (1, 2), expected (1, 3): why") { expect((1, 2), equals: (1, 3), "why") }
+    failure("found (1, 2), expected (0, 2)") { expect((1, 2), equals: (0, 2)) }
+    failure("found 3, expected nil: why") { expect(absent: 3, "why") }
+    failure("found 2, expected all to be as the condition says: why") { expect(all: [1, 2, 3], "why") { $0 < 2 } }
+    failure("found [1, 2], expected one of them to be as the condition says") { expect(any: [1, 2]) { $0 > 2 } }
+    failure("found [], expected one of them to be as the condition says") { expect(any: [Int]()) { $0 > 2 } }
+    failure("found 2, expected none to be as the condition says: why") { expect(none: [1, 2, 3], "why") { $0 > 1 } }
     failure("found false, expected true") { expect(that: false) }
   }
 
@@ -51,7 +68,55 @@ struct ExpectTests {
     expect(4, isAbove: 3, comment())
     expect(3, isAtLeast: 3, comment())
     expect("plumb line", contains: "line", comment())
+    expect("plumb line" as String?, contains: "line", comment())
+    expect("plumb line", lacks: "lime", comment())
+    expect("plumb line", hasPrefix: "plumb", comment())
+    expect("plumb line", hasSuffix: "line", comment())
+    expect([1, 2], contains: 2, comment())
+    expect([1, 2], lacks: 3, comment())
+    expect(3, isIn: 1...3, comment())
     expect(empty: "", comment())
+    expect((1, "a"), equals: (1, "a"), comment())
+    expect(absent: nil as Int?, comment())
+    expect(all: [1, 2], comment()) { $0 < 3 }
+    expect(any: [1, 2], comment()) { $0 > 1 }
+    expect(none: [1, 2], comment()) { $0 > 2 }
     expect(that: true, comment())
+  }
+
+  private enum Broken: Error { case glass, wood }
+
+  @Test static func `an error is that which is expected, or of its type`() {
+    func fails(at line: Int = #line, of check: () -> Void) {
+      withKnownIssue {
+        check()
+      } matching: {
+        $0.comments == ["why"] && $0.sourceLocation?.line == line
+      }
+    }
+    fails { expect(throws: Broken.glass, "why") {} }
+    fails { expect(throws: Broken.glass, "why") { throw Broken.wood } }
+    fails { expect(throws: Broken.self, "why") {} }
+    fails { expect(throws: Broken.self, "why") { throw CancellationError() } }
+    expect(expect(throws: Broken.glass) { throw Broken.glass }, equals: .glass)
+    expect(expect(throws: Broken.self) { throw Broken.wood }, equals: .wood)
+  }
+
+  @Test static func `a test ends, once recorded, where something required is missing`() throws {
+    func fails(at line: Int = #line, of check: () throws -> Void) throws {
+      var isOver = true
+      try withKnownIssue {
+        try check()
+        isOver = false
+      } matching: {
+        $0.comments == ["why"] && $0.sourceLocation?.line == line
+      }
+      expect(that: isOver)
+    }
+    let missing: Int? = nil
+    try fails { _ = try require(missing, "why") }
+    try fails { try require(that: missing == 1, "why") }
+    try expect(require(Optional(1)), equals: 1)
+    try require(that: missing == nil)
   }
 }

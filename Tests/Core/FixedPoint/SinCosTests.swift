@@ -69,7 +69,7 @@ struct SinCosTests {
   static func `the quarter turns are exact, with the greatest number for one`(
     _ raw: Int32, _ sine: Int32, _ cosine: Int32
   ) {
-    #expect(BinaryAngle(raw: raw).sinCos == (sine, cosine))
+    expect(BinaryAngle(raw: raw).sinCos, equals: (sine, cosine))
   }
 
   @Test static func `an angle survives the round trip through its sine and cosine`() {

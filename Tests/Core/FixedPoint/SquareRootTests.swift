@@ -108,7 +108,8 @@ struct SquareRootTests {
         worst = max(worst, abs(Double(found) / 0x1p30 - part) - abs(part) * 6e-9)
       }
     }
-    #expect(worst > 0 && worst <= 2e-9)
+    expect(worst, isAbove: 0)
+    expect(worst, isAtMost: 2e-9)
   }
 
   @Test static func `the root of a signed Q16 equals that of the same unsigned number`() {

@@ -18,7 +18,7 @@ struct TimeTests {
         && (first - second).count == Int64(truncatingIfNeeded: Int128(a) - Int128(b))
         && (first * b).count == Int64(truncatingIfNeeded: Int128(a) * Int128(b))
     }
-    #expect(allHold)
+    expect(that: allHold)
   }
 
   @Test static func `an instant plus a span is an instant, and the difference of two instants is a span`() {
@@ -28,7 +28,7 @@ struct TimeTests {
         && (instant - span).microseconds == Int64(truncatingIfNeeded: Int128(a) - Int128(b))
         && (instant + span) - instant == span
     }
-    #expect(allHold)
+    expect(that: allHold)
   }
 
   @Test static func `spans and instants compare by their counts`() {
@@ -36,7 +36,7 @@ struct TimeTests {
       (Microseconds(a) < Microseconds(b)) == (a < b) && (Instant(microseconds: a) < Instant(microseconds: b)) == (a < b)
         && (Microseconds(a) == Microseconds(b)) == (a == b)
     }
-    #expect(allHold)
+    expect(that: allHold)
   }
 
   @Test(arguments: [(0, 0), (1, 1_000), (-7, -7_000), (86_400_000, 86_400_000_000)] as [(Int64, Int64)])

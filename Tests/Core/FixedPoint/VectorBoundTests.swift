@@ -15,7 +15,7 @@ struct VectorBoundTests {
       return Self.parts(a.adding(b)) != pairs.map { Self.wrapped($0 + $1) }
         || Self.parts(a.subtracting(b)) != pairs.map { Self.wrapped($0 - $1) }
     }
-    #expect(wrong == nil)
+    expect(absent: wrong)
   }
 
   /// Both ends of a bound, and their neighbours, in each component.

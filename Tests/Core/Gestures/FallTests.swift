@@ -38,15 +38,16 @@ struct FallDetectorTests {
           expect(found.count, equals: 1, "\(hertz), \(fall)")
           guard let one = found.first else { continue }
           expect(abs(one.seconds - fall), isAtMost: 1.001 / hertz, "\(hertz), \(fall): \(one.seconds)")
-          #expect(one.at >= 1 + fall - 1e-9 && one.at <= 1 + fall + 1.001 / hertz)
+          expect(one.at, isAtLeast: 1 + fall - 1e-9)
+          expect(one.at, isAtMost: 1 + fall + 1.001 / hertz)
         }
       }
     }
   }
 
   @Test static func `a short fall is ignored, and one with force on an axis`() {
-    #expect(reports(0.09, hertz: 100).isEmpty)
-    #expect(reports(0.5, hertz: 100, force: 0.376).isEmpty)
+    expect(empty: reports(0.09, hertz: 100))
+    expect(empty: reports(0.5, hertz: 100, force: 0.376))
     expect(reports(0.5, hertz: 100, force: 0.374).count, equals: 1)
     // A board that stands on a corner: at rest no axis can measure less than 0.577 g.
     var detector = FallDetector()
@@ -77,9 +78,10 @@ struct FallDetectorTests {
   }
 
   @Test static func `a sensor that finds falls itself decides whether there was one`() {
-    #expect(reports(0.5, hertz: 100, findings: []).isEmpty)
+    expect(empty: reports(0.5, hertz: 100, findings: []))
     let found = reports(0.5, hertz: 100, findings: [1.1, 1.2, 1.3, 1.4, 1.5])
-    #expect(found.count == 1 && abs((found.first?.seconds ?? 0) - 0.5) < 0.0101)
+    expect(found.count, equals: 1)
+    expect(abs((found.first?.seconds ?? 0) - 0.5), isBelow: 0.0101)
     // Found between the last sample of the fall and the first after it, but reported with a later sample, as in a
     // batch.
     for late in [1.505, 1.52, 1.7] {
@@ -128,7 +130,7 @@ struct FallDetectorTests {
     for (time, isGood) in [(4_999, false), (5_000, true), (1_275_000, true), (1_275_001, false)] as [(Int64, Bool)] {
       expect((try? FallDetector.Configuration(time: Microseconds(time))) != nil, equals: isGood)
     }
-    #expect(throws: FallConfigurationError.longestGap) { try FallDetector.Configuration(longestGap: .zero) }
+    expect(throws: FallConfigurationError.longestGap) { try FallDetector.Configuration(longestGap: .zero) }
     expect(try? FallDetector.Configuration(), equals: .standard)
   }
 }

@@ -57,7 +57,8 @@ struct GestureLimitTests {
   @Test static func `axes of taps are three bits`() {
     for bits in UInt8.min...UInt8.max {
       let axes = Tap.Axes(bits: bits)
-      #expect(axes.bits == bits & 7 && axes.isEmpty == (bits & 7 == 0))
+      expect(axes.bits, equals: bits & 7)
+      expect(axes.isEmpty, equals: (bits & 7 == 0))
       expect([Tap.Axis.x, .y, .z].map { axes.contains($0) }, equals: [1, 2, 4].map { bits & $0 != 0 })
     }
     expect(Tap.Axes.all, equals: Tap.Axes(bits: 7))

@@ -84,10 +84,10 @@ struct ShakeTests {
     let shake = Motions.shake(ForceInG(z: 1), ForceInG(x: 1), hertz: 4, peak: 2, for: 10)
     board.play(to: 11, shake)
     expect(board.events.count, equals: 1)
-    #expect(!board.detector.isShaking(at: board.now(11)))
+    expect(that: !board.detector.isShaking(at: board.now(11)))
     board.play(from: 11, to: 13) { shake($0 - 11.5) }
     expect(board.events.count, equals: 2)
-    #expect(board.detector.isShaking(at: board.now(13)))
+    expect(that: board.detector.isShaking(at: board.now(13)))
     // A rest shorter than the refractory time is part of the shake.
     board.play(from: 13, to: 15) { time in time < 13.3 ? ForceInG(z: 1) : shake(time - 13.3) }
     expect(board.events.count, equals: 2)
@@ -199,7 +199,7 @@ struct ShakeRuleTests {
         told = detector.step(
           ForceInG(y: 1).vector, motion: ForceInG(x: index % 2 == 0 ? 2 : -2).vector, at: Instant(microseconds: now))
       }
-      #expect(!told)
+      expect(that: !told)
       // 60 ms weightless within this step; then the fourth reversal.
       if step.jump == 100_000 {
         _ = detector.step(step.force.vector, motion: .zero, at: Instant(microseconds: now + 20_000))
@@ -232,7 +232,7 @@ struct ShakeRuleTests {
       fired = detector.step(
         ForceInG(y: 1).vector, motion: motion, at: Instant(microseconds: 5_000_000 + Int64(index) * 100_000))
     }
-    #expect(fired)
+    expect(that: fired)
   }
 
   @Test static func `a configuration that cannot work is rejected with its reason`() throws {
@@ -292,7 +292,7 @@ struct ShakeRejectionTests {
         try #require(values.count == 4)
         board.sample(ForceInG(x: values[1], y: values[2], z: values[3]) * scale, at: values[0])
       }
-      #expect(board.events.isEmpty, "times \(scale)")
+      expect(empty: board.events, "times \(scale)")
     }
   }
 
@@ -308,7 +308,7 @@ struct ShakeRejectionTests {
               ForceInG(), ForceInG(x: direction.y, y: direction.z, z: direction.x), hertz: 1, peak: 0.1, for: 20)
           )
           board.play(to: 20) { step($0) + sway($0) }
-          #expect(board.events.isEmpty, "\(pose) \(direction) \(peak) g")
+          expect(empty: board.events, "\(pose) \(direction) \(peak) g")
         }
       }
     }
@@ -325,7 +325,7 @@ struct ShakeRejectionTests {
           let knock = Motions.knock(
             ForceInG.random(&generator), ForceInG.random(&generator), peak: peak, width: width, ringing: ringing)
           board.play(to: 1) { knock($0 - late) }
-          #expect(board.events.isEmpty, "\(width) s, ringing at \(ringing) Hz, \(peak) g")
+          expect(empty: board.events, "\(width) s, ringing at \(ringing) Hz, \(peak) g")
         }
       }
     }
@@ -341,7 +341,7 @@ struct ShakeRejectionTests {
             seed += 1
             var board = ShakenBoard(hertz: hertz, seed: seed)
             board.play(to: 3, Motions.fall(pose, falling: falling, peak: peak, bounces: bounces))
-            #expect(board.events.isEmpty, "\(pose) \(falling) s, \(peak) g, \(bounces) bounces")
+            expect(empty: board.events, "\(pose) \(falling) s, \(peak) g, \(bounces) bounces")
           }
         }
       }
@@ -357,11 +357,11 @@ struct ShakeRejectionTests {
             var board = ShakenBoard(hertz: hertz, seed: 24)
             let there = Motions.turn(pose, side, by: .pi, in: 0.5, smooth: smooth, arm: arm)
             board.play(to: 2, there)
-            #expect(board.events.isEmpty, "\(pose) over \(side), \(arm) m, smooth \(smooth)")
+            expect(empty: board.events, "\(pose) over \(side), \(arm) m, smooth \(smooth)")
             // There, back, there: half a second each.
             var again = ShakenBoard(hertz: hertz, seed: 25)
             again.play(to: 3) { time in time < 0.5 ? there(time) : time < 1 ? there(1 - time) : there(time - 1) }
-            #expect(again.events.isEmpty, "\(pose) over \(side), \(arm) m, smooth \(smooth), again")
+            expect(empty: again.events, "\(pose) over \(side), \(arm) m, smooth \(smooth), again")
           }
         }
       }
@@ -372,14 +372,14 @@ struct ShakeRejectionTests {
     var board = ShakenBoard(seed: 26)
     board.noise = 0.1
     board.play(to: 3_600) { _ in ForceInG(y: 0.7, z: 0.7) }
-    #expect(board.events.isEmpty)
+    expect(empty: board.events)
   }
 
   @Test static func `slow shaking at 1_5 Hz is not a shake, however strong`() {
     for direction in ForceInG.directions {
       var board = ShakenBoard(seed: 27)
       board.play(to: 10, Motions.shake(ForceInG(y: 1), direction, hertz: 1.5, peak: 4, for: 10))
-      #expect(board.events.isEmpty, "\(direction)")
+      expect(empty: board.events, "\(direction)")
     }
   }
 }

@@ -245,6 +245,7 @@ struct FoundTapStateTests {
       return taps
     }
     expect(seen(70_000, at: 5), equals: seen(70_000, at: 5))
-    #expect(seen(70_000, at: 5) != seen(70_001, at: 5) && seen(70_000, at: 5) != seen(70_000, at: 6))
+    expect(seen(70_000, at: 5), isNot: seen(70_001, at: 5))
+    expect(seen(70_000, at: 5), isNot: seen(70_000, at: 6))
   }
 }

@@ -121,14 +121,18 @@ struct TiltScrollTests {
       let picks = (0..<3).map { _ in Q16(raw: ends[Int.random(in: 0..<7, using: &generator)]) }
       let now = Instant(microseconds: times[Int.random(in: 0..<7, using: &generator)])
       let position = scroll.step(Vector3(x: picks[0], y: picks[1], z: picks[2]), at: now)
-      #expect(position.x >= .zero && position.x <= .one && position.y >= .zero && position.y <= .one)
+      expect(position.x, isAtLeast: .zero)
+      expect(position.x, isAtMost: .one)
+      expect(position.y, isAtLeast: .zero)
+      expect(position.y, isAtMost: .one)
     }
     // It still works.
     scroll.jump(to: .start)
     for index in 0..<3 as Range<Int64> {
       scroll.step(ForceInG(x: -1, z: 0.5).vector, at: Instant(microseconds: 5_000_000 + index * 30_000))
     }
-    #expect(scroll.position.x > .zero && scroll.position.x < .one)
+    expect(scroll.position.x, isAbove: .zero)
+    expect(scroll.position.x, isBelow: .one)
   }
 
   @Test static func `the position can be set, and settling keeps it`() {
@@ -190,7 +194,7 @@ struct TiltScrollRestTests {
       let rest = (ForceInG.random(&generator) * Double.random(in: 0.6...1.4, using: &generator)).vector
       guard dot(rest.force.unit, published) > -0.96 else { continue }
       let captured = try TiltScroll.Rest(rest)
-      #expect(captured.inputs(rest) == (0, 0))
+      expect(captured.inputs(rest), equals: (0, 0))
       for _ in 0..<100 {
         let force = (ForceInG.random(&generator) * Double.random(in: 0...2, using: &generator)).vector
         let (x, y) = captured.inputs(force)
@@ -243,8 +247,10 @@ struct TiltScrollRestTests {
       scroll.step(ForceInG(x: -0.01, z: 0.51).vector, at: Instant(microseconds: index * 20_000))
     }
     let before = scroll
-    #expect(before.position.x > .zero && before.position.x < .one)
-    #expect(before.position.y > .zero && before.position.y < .one)
+    expect(before.position.x, isAbove: .zero)
+    expect(before.position.x, isBelow: .one)
+    expect(before.position.y, isAbove: .zero)
+    expect(before.position.y, isBelow: .one)
     expect(refusal(&scroll, .zero), equals: .restMagnitude)
     expect(refusal(&scroll, ForceInG(y: 0.49).vector), equals: .restMagnitude)
     expect(refusal(&scroll, ForceInG(y: 1.51).vector), equals: .restMagnitude)
@@ -308,7 +314,8 @@ struct ScrollPixelTests {
           let range = max(max(Int64(content), 0) - max(Int64(viewport), 0), 0)
           expect(Int64(offset.x), equals: (range * Int64(raw) * 2 + 65_536) / 131_072)
           expect(Int64(offset.y), equals: (range * Int64(65_536 - raw) * 2 + 65_536) / 131_072)
-          #expect((0...range).contains(Int64(offset.x)) && (0...range).contains(Int64(offset.y)))
+          expect(Int64(offset.x), isIn: 0...range)
+          expect(Int64(offset.y), isIn: 0...range)
         }
       }
     }
@@ -348,6 +355,7 @@ struct ScrollPixelTests {
         return
       }
     }
-    #expect(reached.contains(0) && reached.contains(760))
+    expect(reached, contains: 0)
+    expect(reached, contains: 760)
   }
 }

@@ -32,7 +32,7 @@ struct BlinkTests {
     _ = panel.show(.unknown(beat.reason), at: 0)
     for count in Int64(1)...100 {
       expect(panel.nextChange, equals: at(count * beat.half))
-      #expect(panel.show(.unknown(beat.reason), at: count * beat.half))
+      expect(that: panel.show(.unknown(beat.reason), at: count * beat.half))
       expect(panel.levels, equals: count % 2 == 0 ? .all : .off)
     }
   }
@@ -43,7 +43,7 @@ struct BlinkTests {
     _ = panel.show(.unknown(beat.reason), at: 0)
     for late in [0, 1, beat.half / 2, beat.half - 1] {
       let copy = Panel(panel)
-      #expect(copy.show(.unknown(beat.reason), at: beat.half + late))
+      expect(that: copy.show(.unknown(beat.reason), at: beat.half + late))
       expect(copy.levels, equals: .off)
       expect(copy.nextChange, equals: at(2 * beat.half))
     }
@@ -57,10 +57,10 @@ struct BlinkTests {
     _ = panel.show(.unknown(beat.reason), at: 0)
     for wait in [2 * beat.half, 2 * beat.half + 1, 3 * beat.half, 100 * beat.half + 7] {
       let copy = Panel(panel)
-      #expect(copy.show(.unknown(beat.reason), at: wait))
+      expect(that: copy.show(.unknown(beat.reason), at: wait))
       expect(copy.levels, equals: .off)
       expect(copy.nextChange, equals: at(wait + beat.half))
-      #expect(!copy.show(.unknown(beat.reason), at: wait + beat.half - 1))
+      expect(that: !copy.show(.unknown(beat.reason), at: wait + beat.half - 1))
     }
   }
 
@@ -82,9 +82,9 @@ struct BlinkTests {
     let panel = Panel()
     _ = panel.show(.unknown(beat.reason), at: 0)
     _ = panel.show(.unknown(beat.reason), at: beat.half)
-    #expect(panel.show(.known(.faceUp), at: beat.half + 1))
+    expect(that: panel.show(.known(.faceUp), at: beat.half + 1))
     expect(panel.nextChange, equals: nil)
-    #expect(panel.show(.unknown(beat.reason), at: beat.half + 2))
+    expect(that: panel.show(.unknown(beat.reason), at: beat.half + 2))
     expect(panel.levels, equals: .all)
     expect(panel.nextChange, equals: at(2 * beat.half + 2))
   }
@@ -94,9 +94,9 @@ struct BlinkTests {
     let configuration = Indicator.Configuration(slowHalfPeriod: .milliseconds(70), fastHalfPeriod: .milliseconds(30))
     let half: Int64 = beat.reason == .stale ? 70 : 30
     let panel = Panel()
-    #expect(panel.show(.unknown(beat.reason), at: 0, configuration))
+    expect(that: panel.show(.unknown(beat.reason), at: 0, configuration))
     expect(panel.nextChange, equals: at(half))
-    #expect(panel.show(.unknown(beat.reason), at: half, configuration))
+    expect(that: panel.show(.unknown(beat.reason), at: half, configuration))
     expect(panel.nextChange, equals: at(2 * half))
   }
 

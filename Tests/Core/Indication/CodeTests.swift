@@ -69,8 +69,8 @@ struct CodeTests {
       expect(panel.show(.known(row.pose), at: 100, Self.configuration(code)), equals: data != 0)
       expect(panel.levels.bits, equals: data)
       expect(panel.nextChange, equals: at(105))
-      #expect(!panel.show(.known(row.pose), at: 104, Self.configuration(code)))
-      #expect(panel.show(.known(row.pose), at: 105, Self.configuration(code)))
+      expect(that: !panel.show(.known(row.pose), at: 104, Self.configuration(code)))
+      expect(that: panel.show(.known(row.pose), at: 105, Self.configuration(code)))
       expect(panel.levels.bits, equals: row.bits(code))
       expect(panel.nextChange, equals: nil)
     }
@@ -102,7 +102,7 @@ struct CodeTests {
           func show(_ time: Int64) -> Bool {
             panel.show(.unknown(reason), hasGivenUp: hasGivenUp, at: time, Self.configuration(code))
           }
-          #expect(show(200))
+          expect(that: show(200))
           expect(panel.levels.bits, equals: row.bits(code) & ~1)
           expect(panel.nextChange, equals: at(205))
           expect(show(205), equals: row.bits(code) != 1)
@@ -110,7 +110,9 @@ struct CodeTests {
           expect(panel.nextChange, equals: nil)
           // Nothing ever blinks.
           for time in Int64(206)..<4_000 {
-            #expect(!show(time) && panel.levels == .off && panel.nextChange == nil)
+            expect(that: !show(time))
+            expect(panel.levels, equals: .off)
+            expect(panel.nextChange, equals: nil)
           }
         }
       }
@@ -122,7 +124,7 @@ struct CodeTests {
     for row in Self.rows { expect(row.bits(code) & 1, equals: 1) }
     let panel = Panel()
     for reason in Self.reasons {
-      #expect(!panel.show(.unknown(reason), at: 0, Self.configuration(code)))
+      expect(that: !panel.show(.unknown(reason), at: 0, Self.configuration(code)))
       expect(panel.levels, equals: .off)
     }
   }
@@ -132,12 +134,12 @@ struct CodeTests {
     for row in Self.rows {
       let panel = Self.panel(showing: row.pose, code)
       _ = panel.show(.unknown(.ambiguous), at: 200, Self.configuration(code))
-      #expect(!panel.show(.known(row.pose), at: 201, Self.configuration(code)))
-      #expect(!panel.show(.known(row.pose), at: 205, Self.configuration(code)))
+      expect(that: !panel.show(.known(row.pose), at: 201, Self.configuration(code)))
+      expect(that: !panel.show(.known(row.pose), at: 205, Self.configuration(code)))
       expect(panel.levels.bits, equals: row.bits(code) & ~1)
       expect(panel.nextChange, equals: at(210))
-      #expect(!panel.show(.known(row.pose), at: 209, Self.configuration(code)))
-      #expect(panel.show(.known(row.pose), at: 210, Self.configuration(code)))
+      expect(that: !panel.show(.known(row.pose), at: 209, Self.configuration(code)))
+      expect(that: panel.show(.known(row.pose), at: 210, Self.configuration(code)))
       expect(panel.levels.bits, equals: row.bits(code))
     }
   }
@@ -147,8 +149,9 @@ struct CodeTests {
     let panel = Panel()
     let configuration = Self.configuration(code, hold: hold)
     _ = panel.show(.known(.landscapeLeft), at: 100, configuration)
-    #expect(panel.levels.bits & 1 == 0 && panel.nextChange == at(100))
-    #expect(panel.show(.known(.landscapeLeft), at: 100, configuration))
+    expect(panel.levels.bits & 1, equals: 0)
+    expect(panel.nextChange, equals: at(100))
+    expect(that: panel.show(.known(.landscapeLeft), at: 100, configuration))
     expect(panel.levels, equals: code.levels(of: .landscapeLeft))
     expect(panel.nextChange, equals: nil)
   }
@@ -231,7 +234,7 @@ struct CodeReaderTests {
     let wires = Self.wires(code, seed)
     let poses = Set(CodeTests.rows.map { $0.bits(code) })
     expect(wires.changes.count, isAbove: 500)
-    #expect(wires.changes.allSatisfy { $0.bits & 1 == 0 || poses.contains($0.bits) })
+    expect(all: wires.changes) { $0.bits & 1 == 0 || poses.contains($0.bits) }
   }
 
   @Test(arguments: CodeTests.codes, 1...8 as ClosedRange<UInt64>)

@@ -15,7 +15,7 @@ struct IndicatorTests {
   @Test(arguments: lines)
   static func `a pose lights its own line and no other, and nothing blinks`(_ row: (line: Int, pose: Pose)) {
     let panel = Panel()
-    #expect(panel.show(.known(row.pose), at: 0))
+    expect(that: panel.show(.known(row.pose), at: 0))
     expect(panel.levels.bits, equals: 1 << UInt32(row.line))
     expect((-5..<40).filter { panel.levels.isOn($0) }, equals: [row.line])
     expect(panel.nextChange, equals: nil)
@@ -25,7 +25,7 @@ struct IndicatorTests {
     for row in IndicatorTests.lines {
       let panel = Panel()
       _ = panel.show(.known(row.pose), at: 0)
-      #expect(panel.show(.unknown(.notYetSampled), at: 1))
+      expect(that: panel.show(.unknown(.notYetSampled), at: 1))
       expect(panel.levels, equals: .off)
       expect(panel.nextChange, equals: nil)
     }
@@ -40,7 +40,7 @@ struct IndicatorTests {
     for row in IndicatorTests.lines {
       let panel = Panel()
       _ = panel.show(.known(row.pose), at: 0)
-      #expect(!panel.show(.known(row.pose), at: 10_000))
+      expect(that: !panel.show(.known(row.pose), at: 10_000))
       expect(panel.levels, equals: .oneHot(row.pose))
       expect(panel.nextChange, equals: nil)
     }
@@ -94,7 +94,7 @@ struct LevelsTests {
       let bits = UInt32(truncatingIfNeeded: random.next())
       for line in 0..<32 { expect(Levels(bits: bits).isOn(line), equals: bits >> UInt32(line) & 1 == 1) }
     }
-    for line in [-1, -32, Int.min, 32, 33, 64, Int.max] { #expect(!Levels(bits: UInt32.max).isOn(line)) }
+    for line in [-1, -32, Int.min, 32, 33, 64, Int.max] { expect(that: !Levels(bits: UInt32.max).isOn(line)) }
   }
 
   @Test static func `off has no line on, and all has six`() {

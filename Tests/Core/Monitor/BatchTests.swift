@@ -68,7 +68,7 @@ struct BatchTests {
       expect(late, isAtMost: 2 * rig.rate.period.count, "\(name), \(batch): \(late)")
       // All but the last batch have been read.
       let difference = Int(alone.counters.samples) - Int(together.counters.samples)
-      #expect((-2...batch + 3).contains(difference), "\(name), \(batch): \(difference)")
+      expect(difference, isIn: -2...batch + 3, "\(name), \(batch): \(difference)")
     }
   }
 
@@ -123,8 +123,8 @@ struct BatchTests {
     expect(outcome.counters.notices, equals: 1)
     let all = Int(outcome.counters.samples + outcome.counters.lostSamples)
     // 60 s at 100 Hz, less the start and the last, unread batch.
-    #expect((5_930...5_996).contains(all), "\(all)")
-    #expect((300...380).contains(lost.first ?? 0), "\(lost)")
+    expect(all, isIn: 5_930...5_996, "\(all)")
+    expect(lost.first ?? 0, isIn: 300...380, "\(lost)")
   }
 
   @Test static func `a sensor that freezes in the middle of a batch is one fault, not one per sample`() {
@@ -158,7 +158,7 @@ struct BatchTests {
       expect(clock.now - snapshot.instant, isAtMost: .milliseconds(25))
       expect(snapshot.state.pose, isNot: nil)
     }
-    #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 < .milliseconds(20) })
+    expect(all: zip(instants, instants.dropFirst())) { $0 < $1 && $1 - $0 < .milliseconds(20) }
     expect(poses, equals: Rig(motion: Self.tumble).run(for: .seconds(24)).poses)
   }
 }

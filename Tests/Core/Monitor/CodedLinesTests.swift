@@ -37,7 +37,7 @@ struct CodedLinesTests {
     _ code: LineCode
   ) throws {
     let outcome = Self.tumble(code)
-    let known = try #require(Self.levels[code])
+    let known = try require(Self.levels[code])
     expect(
       outcome.poses,
       equals: [
@@ -63,7 +63,7 @@ struct CodedLinesTests {
       guard case .pose(_, let pose, _) = event.event else { continue }
       let shown = outcome.outputs.writes.first { $0.instant >= event.at && $0.levels.bits & 1 == 1 }
       expect(shown?.levels.bits, equals: known[Int(pose.rawValue)])
-      try expect(#require(shown).instant - event.at, isAtMost: .milliseconds(10))
+      try expect(require(shown).instant - event.at, isAtMost: .milliseconds(10))
     }
   }
 
@@ -81,6 +81,6 @@ struct CodedLinesTests {
     expect(outcome.finalState, equals: .unknown(.fault))
     expect(outcome.outputs.levels, equals: .off)
     let still = outcome.outputs.writes.filter { $0.instant >= Instant(microseconds: 3_000_000) }
-    #expect(still.isEmpty)
+    expect(empty: still)
   }
 }

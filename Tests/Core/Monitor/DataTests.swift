@@ -39,8 +39,8 @@ struct DataTests {
     expect(outcome.counters.lateSamples, equals: 0)
     expect(outcome.poses, equals: [.portrait])
     let instants = outcome.busInstants.suffix(3_000)
-    #expect(instants.allSatisfy { $0 % period == 0 })
-    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == period })
+    expect(all: instants) { $0 % period == 0 }
+    expect(all: zip(instants, instants.dropFirst())) { $1 - $0 == period }
   }
 
   @Test
@@ -59,7 +59,7 @@ struct DataTests {
     let instants = outcome.busInstants
     let steps = zip(instants, instants.dropFirst()).map { $1 - $0 }
     expect(steps.filter { $0 == 10_000 }.count, equals: 100)
-    #expect(steps.suffix(100).allSatisfy { $0 == 10_700 })
+    expect(all: steps.suffix(100)) { $0 == 10_700 }
     expect(outcome.poses, equals: [.portrait])
     expect(outcome.counters.lateSamples, equals: 0)
   }
@@ -67,9 +67,9 @@ struct DataTests {
   @Test
   static func `following changes nothing when the next task is not a sample`() {
     var monitor = Monitor(.recording, at: Instant(microseconds: 5))
-    #expect(monitor.next == (Instant(microseconds: 5), .start))
+    expect(monitor.next, equals: (Instant(microseconds: 5), .start))
     monitor.follow(at: Instant(microseconds: 77))
-    #expect(monitor.next == (Instant(microseconds: 5), .start))
+    expect(monitor.next, equals: (Instant(microseconds: 5), .start))
   }
 
   @Test

@@ -12,7 +12,8 @@ struct EventOrderTests {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     var events: [Event] = []
     monitor.lost(3, at: at(20), readAt: at(30)).forEachEvent { events.append($0.event) }
-    #expect(events.contains(.notice(.samplesLost(3))) && monitor.counters.lostSamples == 3)
+    expect(events, contains: .notice(.samplesLost(3)))
+    expect(monitor.counters.lostSamples, equals: 3)
   }
 
   private static let upright = Measurement(force: Vector3(x: .zero, y: .one, z: .zero))
@@ -46,7 +47,7 @@ struct EventOrderTests {
     _ = monitor.started(settling: .zero, notice: .compatiblePart(identity: 7), at: at(500))
     // Produced before the notice about the part, and read later.
     let report = monitor.sampled(Self.upright, at: at(300), readAt: at(900))
-    let event = try #require(occurrences(report).first)
+    let event = try require(occurrences(report).first)
     guard case .pose = event.event else { return #expect(Bool(false), "\(event)") }
     expect(event.at, equals: at(500))
   }

@@ -21,7 +21,7 @@ struct FaultTests {
     for number in 0..<clean.startCount + 40 {
       let outcome = Rig(plan: [.init(effect, .transaction(number))]).run(for: .seconds(1))
       expect(outcome.poses, equals: clean.poses, "transaction \(number)")
-      #expect(outcome.troubles.isEmpty)
+      expect(empty: outcome.troubles)
       // A short read cannot happen in a transaction that only writes.
       expect(outcome.counters.faults, equals: UInt64(outcome.bus.faultCount))
       expect(outcome.bus.faultCount, isAtMost: 1)
@@ -53,7 +53,7 @@ struct FaultTests {
     var rig = Rig(plan: [.init(.noAcknowledge, .during(.milliseconds(1_000)..<Microseconds.milliseconds(1_200)))])
     (rig.policy.firstBackOff, rig.policy.longestBackOff) = (.zero, .zero)
     let outcome = rig.run(for: .seconds(2))
-    #expect((190...210).contains(outcome.bus.faultCount), "\(outcome.bus.faultCount)")
+    expect(outcome.bus.faultCount, isIn: 190...210, "\(outcome.bus.faultCount)")
     expect(outcome.finalState, equals: .known(.portrait))
   }
 
@@ -72,7 +72,7 @@ struct FaultTests {
   static func `samples lost to a hang that a retry ends are late, and the deadlines stay on their grid`() {
     let span = Microseconds.milliseconds(2_000)..<Microseconds.milliseconds(2_015)
     let outcome = Rig(plan: [.init(.hang(.milliseconds(333)), .during(span))]).run(for: .seconds(4))
-    #expect(outcome.troubles.isEmpty)
+    expect(empty: outcome.troubles)
     expect(outcome.counters.lateSamples, equals: 1)
     let first = outcome.bus.transactions.first { $0.written == [0x31] }?.instant ?? Instant(microseconds: 0)
     let last = outcome.bus.transactions.last?.instant ?? Instant(microseconds: 0)
@@ -126,9 +126,9 @@ struct FaultTests {
     let start = Rig().run(for: .seconds(1)).firstSettled
     for transaction in start..<start + 20 {
       let outcome = Rig(plan: [.init(.brownOut, .transaction(transaction))]).run(for: .seconds(2))
-      #expect(outcome.troubles.isEmpty)
+      expect(empty: outcome.troubles)
       expect(outcome.recoveries.map(\.from), equals: [.configurationLost], "at \(transaction)")
-      #expect(outcome.recoveries.allSatisfy { $0.outage <= .milliseconds(40) })
+      expect(all: outcome.recoveries) { $0.outage <= .milliseconds(40) }
       expect(outcome.poses, equals: [.portrait])
       expect(outcome.counters.recoveries, equals: 1)
     }
@@ -167,7 +167,7 @@ struct FaultTests {
     let begin = outcome.troubles.first { $0.reason == .fault }?.at ?? Instant(microseconds: 0)
     expect(begin, isAtMost: Instant(microseconds: 1_400_000))
     let trusted = outcome.states.filter { $0.at > begin && $0.at < Instant(microseconds: 4_000_000) }
-    #expect(trusted.allSatisfy { $0.state == .unknown(.fault) })
+    expect(all: trusted) { $0.state == .unknown(.fault) }
     expect(outcome.recoveries.count, equals: 1)
     expect(outcome.finalState, equals: .known(.portrait))
   }
@@ -248,11 +248,11 @@ struct GiveUpTests {
     row: Row
   ) {
     let outcome = row.rig.run(for: .seconds(600))
-    #expect(outcome.giveUps.isEmpty)
+    expect(empty: outcome.giveUps)
     expect(that: !outcome.hasGivenUp)
     expect(outcome.counters.giveUps, equals: 0)
     expect(outcome.finalState, equals: .unknown(.fault))
-    #expect((590...2_000).contains(outcome.counters.restarts), "\(row.name): \(outcome.counters.restarts)")
+    expect(outcome.counters.restarts, isIn: 590...2_000, "\(row.name): \(outcome.counters.restarts)")
   }
 
   @Test(arguments: hopeless)
@@ -264,17 +264,17 @@ struct GiveUpTests {
       rig.policy.restartLimit = limit
       let outcome = rig.run(for: .seconds(100))
       expect(outcome.giveUps.map(\.cause), equals: [row.cause], "\(row.name), \(limit)")
-      let end = try #require(outcome.giveUps.first)
+      let end = try require(outcome.giveUps.first)
       expect(outcome.counters.giveUps, equals: 1)
       expect(outcome.counters.restarts, equals: UInt64(limit))
       expect(outcome.bus.reopenCount, equals: Int(limit))
-      let began = try #require(outcome.troubles.first { $0.reason == .fault })
+      let began = try require(outcome.troubles.first { $0.reason == .fault })
       expect(end.outage, isAtLeast: end.at - began.at)
       expect(outcome.events.last?.at, equals: end.at)
-      #expect(outcome.bus.trace.entries.allSatisfy { $0.instant <= end.at })
+      expect(all: outcome.bus.trace.entries) { $0.instant <= end.at }
       expect(outcome.finalState, equals: .unknown(.fault))
       expect(outcome.outputs.levels, equals: .all)
-      #expect(outcome.outputs.writes.allSatisfy { $0.instant <= end.at })
+      expect(all: outcome.outputs.writes) { $0.instant <= end.at }
     }
   }
 
@@ -284,12 +284,12 @@ struct GiveUpTests {
       var rig = row.rig
       rig.policy.outageLimit = .milliseconds(limit)
       let outcome = rig.run(for: .seconds(100))
-      let end = try #require(outcome.giveUps.first)
+      let end = try require(outcome.giveUps.first)
       expect(outcome.giveUps.count, equals: 1)
       expect(end.outage, isAtLeast: .milliseconds(limit))
       expect(end.outage, isAtMost: .milliseconds(limit + 1_000), "\(row.name): the longest attempt and back-off")
       expect(outcome.counters.restarts, isAtLeast: 1)
-      #expect(outcome.bus.trace.entries.allSatisfy { $0.instant <= end.at })
+      expect(all: outcome.bus.trace.entries) { $0.instant <= end.at }
     }
   }
 
@@ -299,7 +299,7 @@ struct GiveUpTests {
     let outcome = rig.run(for: .seconds(20_000))
     expect(that: outcome.hasGivenUp)
     expect(outcome.poses, equals: [.portrait])
-    #expect(outcome.recoveries.isEmpty)
+    expect(empty: outcome.recoveries)
     expect(outcome.finalState, equals: .unknown(.fault))
     expect(outcome.states.count, isBelow: 400, "at rest it takes a turn an hour")
   }
@@ -314,7 +314,7 @@ struct GiveUpTests {
     rig.policy.restartLimit = 4
     rig.policy.outageLimit = .seconds(1)
     let outcome = rig.run(for: .seconds(62))
-    #expect(outcome.giveUps.isEmpty)
+    expect(empty: outcome.giveUps)
     expect(outcome.recoveries.count, equals: 30)
     expect(outcome.counters.restarts, isAbove: 60)
   }
@@ -346,7 +346,7 @@ struct GiveUpTests {
     let outcome = rig.run(for: .seconds(10))
     expect(outcome.events.map(\.event.isTrouble), equals: [true, false])
     expect(outcome.giveUps.map(\.cause), equals: [.bus(.noAcknowledge)])
-    #expect(outcome.poses.isEmpty)
+    expect(empty: outcome.poses)
   }
 }
 

@@ -46,7 +46,7 @@ struct ForeignConfigurationTests {
     let isFrozen = stops && outcome.troubles == [.frozen]
     #expect(isFrozen || outcome.troubles == [expected], "\(words)")
     expect(outcome.recoveries, equals: outcome.troubles, "\(words)")
-    let noticed = try #require(outcome.events.first { $0.event.kind == .trouble }?.at, "\(words)")
+    let noticed = try require(outcome.events.first { $0.event.kind == .trouble }?.at, "\(words)")
     expect(noticed - outcome.written, isAtMost: .seconds(1), "\(words): \((noticed - outcome.written).count)")
     expect(outcome.state, equals: .known(.portrait), "\(words)")
   }

@@ -129,7 +129,7 @@ struct KnockTests {
       expect(with.counters.samples, equals: without.counters.samples)
       let more = Int(with.transactions) - Int(without.transactions)
       // The start takes two transactions more, INT_MAP and INT_ENABLE, and one to verify.
-      #expect((0...6).contains(batch == 1 ? more : more - 40), "\(batch): \(more)")
+      expect(batch == 1 ? more : more - 40, isIn: 0...6, "\(batch): \(more)")
     }
   }
 
@@ -146,7 +146,7 @@ struct KnockTests {
           levels.suffix(2 * flashes), equals: (0..<flashes).flatMap { _ in [Levels.all, pose] }, "\(path), \(motion)")
         expect(levels.filter { $0 == .all }.count, equals: flashes)
         let changes = writes.suffix(2 * flashes).map(\.instant.microseconds)
-        for (a, b) in zip(changes, changes.dropFirst()) { #expect((80_000...82_000).contains(b - a), "\(path)") }
+        for (a, b) in zip(changes, changes.dropFirst()) { expect(b - a, isIn: 80_000...82_000, "\(path)") }
         rig.indicator.code = .binary
         // The number of portrait is 0: only the valid line is on.
         expect(rig.run(for: .seconds(3)).outputs.writes.map(\.levels), equals: [Levels(bits: 1)], "\(path), \(motion)")

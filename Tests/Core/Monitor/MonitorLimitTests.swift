@@ -49,18 +49,22 @@ struct MonitorLimitTests {
   ) {
     var monitor = Self.monitor { $0.faults = FaultPolicy(retries: retries) }
     _ = monitor.started(settling: .milliseconds(7), at: at(0))
-    #expect(monitor.next == (at(7), .proceed))
+    expect(monitor.next, equals: (at(7), .proceed))
     for retry in 0..<Int64(retries) {
       _ = monitor.failed(.bus(.timedOut), at: at(10 + retry))
-      #expect(monitor.next == (at(10 + retry), .proceed) && monitor.state == .unknown(.notYetSampled))
+      expect(monitor.next, equals: (at(10 + retry), .proceed))
+      expect(monitor.state, equals: .unknown(.notYetSampled))
     }
     _ = monitor.failed(.bus(.timedOut), at: at(100))
-    #expect(monitor.next == (at(150), .restart) && monitor.state == .unknown(.fault))
+    expect(monitor.next, equals: (at(150), .restart))
+    expect(monitor.state, equals: .unknown(.fault))
     var other = Self.monitor { $0.faults = FaultPolicy(retries: retries) }
     let lost = other.failed(.configurationLost, at: at(5))
-    #expect(other.next == (at(5), .restart) && lost.events.count == 0)
+    expect(other.next, equals: (at(5), .restart))
+    expect(lost.events.count, equals: 0)
     let again = other.failed(.configurationLost, at: at(6))
-    #expect(other.next == (at(56), .restart) && again.events.count == 1)
+    expect(other.next, equals: (at(56), .restart))
+    expect(again.events.count, equals: 1)
   }
 
   @Test static func `an outage lasts from the last sample of a batch, or else from the first failure`() {
@@ -76,9 +80,11 @@ struct MonitorLimitTests {
       let end = monitor.failed(.bus(.busy), at: at(90))
       let outage = Microseconds.milliseconds(isBatched ? 70 : 50)
       expect(end.events[end.events.count - 1]?.event, equals: .gaveUp(cause: .bus(.busy), outage: outage))
-      #expect(monitor.hasGivenUp && monitor.next == (at(90 + 3_600_000), .rest))
+      expect(that: monitor.hasGivenUp)
+      expect(monitor.next, equals: (at(90 + 3_600_000), .rest))
       _ = monitor.rested(at: at(3_600_090))
-      #expect(monitor.next == (at(7_200_090), .rest) && monitor.counters.giveUps == 1)
+      expect(monitor.next, equals: (at(7_200_090), .rest))
+      expect(monitor.counters.giveUps, equals: 1)
     }
   }
 
@@ -92,7 +98,8 @@ struct MonitorLimitTests {
         let due = deadline + period
         deadline = due > now ? due : due + ((now - due) / period + 1) * period
         late += due > now ? 0 : 1
-        #expect(monitor.next == (Instant(microseconds: deadline), .sample) && monitor.counters.lateSamples == late)
+        expect(monitor.next, equals: (Instant(microseconds: deadline), .sample))
+        expect(monitor.counters.lateSamples, equals: late)
         now = deadline + ([0, 0, period - 1, period, period + 1, 5 * period].randomElement(using: &dice) ?? 0)
       }
       expect(late, isAbove: 50)
@@ -103,15 +110,15 @@ struct MonitorLimitTests {
   @Test static func `a sample that was ready early moves the deadlines, but no other task`() {
     var monitor = Self.monitor()
     monitor.follow(at: at(3))
-    #expect(monitor.next == (at(0), .start))
+    expect(monitor.next, equals: (at(0), .start))
     _ = monitor.sampled(Self.upright(0), at: at(10))
-    #expect(monitor.next == (at(20), .sample))
+    expect(monitor.next, equals: (at(20), .sample))
     monitor.follow(at: at(13))
-    #expect(monitor.next == (at(13), .sample))
+    expect(monitor.next, equals: (at(13), .sample))
     _ = monitor.sampled(Self.upright(1), at: at(13))
-    #expect(monitor.next == (at(23), .sample))
+    expect(monitor.next, equals: (at(23), .sample))
     monitor.awaitBatch(due: at(77))
-    #expect(monitor.next == (at(77), .sample))
+    expect(monitor.next, equals: (at(77), .sample))
   }
 }
 
@@ -146,23 +153,25 @@ struct SleepLimitTests {
   {
     var monitor = Self.monitor(Sleep(after: Microseconds(after)))
     let times = Self.rest(&monitor)
-    try expect(#require(times.watch) - #require(times.still), equals: wait)
-    #expect(monitor.next == (at(try #require(times.watch)), .watch) && !monitor.isAsleep)
+    try expect(require(times.watch) - require(times.still), equals: wait)
+    expect(monitor.next, equals: (at(try #require(times.watch)), .watch))
+    expect(that: !monitor.isAsleep)
   }
 
   @Test(arguments: [0, 999, 1_000, 1_001, 2_000, 60_000_000] as [Int64])
   static func `it is checked as often as the configuration says, but at most every millisecond`(_ period: Int64) throws
   {
     var monitor = Self.monitor(Sleep(after: .zero, checkPeriod: Microseconds(period)))
-    let time = try #require(Self.rest(&monitor).watch)
+    let time = try require(Self.rest(&monitor).watch)
     _ = monitor.preparedToWatch(for: .milliseconds(120), at: at(time))
-    #expect(monitor.next == (at(time + 120), .watch) && !monitor.isAsleep)
+    expect(monitor.next, equals: (at(time + 120), .watch))
+    expect(that: !monitor.isAsleep)
     let asleep = monitor.watched(at: at(time + 120))
     #expect(asleep.events.count == 1 && asleep.events[0]?.event == .asleep && monitor.isAsleep)
-    #expect(monitor.next == (at(time + 120) + Microseconds(max(1_000, period)), .sleep))
+    expect(monitor.next, equals: (at(time + 120) + Microseconds(max(1_000, period)), .sleep))
     // A later check is no news.
     expect(monitor.watched(at: at(time + 500)).events.count, equals: 0)
-    #expect(monitor.next == (at(time + 500) + Microseconds(max(1_000, period)), .sleep))
+    expect(monitor.next, equals: (at(time + 500) + Microseconds(max(1_000, period)), .sleep))
   }
 
   @Test static func `it is checked once a minute by default, with or without a configuration`() {
@@ -170,38 +179,40 @@ struct SleepLimitTests {
     for sleep in [nil, Sleep(after: .seconds(5))] {
       var monitor = Self.monitor(sleep)
       _ = monitor.watched(at: at(100))
-      #expect(monitor.next == (at(60_100), .sleep))
+      expect(monitor.next, equals: (at(60_100), .sleep))
     }
   }
 
   @Test static func `a request wakes a sleeping board at once, and leaves another alone`() throws {
     var monitor = Self.monitor(Sleep(after: .zero))
-    let time = try #require(Self.rest(&monitor).watch)
+    let time = try require(Self.rest(&monitor).watch)
     monitor.wakeUp(at: at(time + 5))
-    #expect(monitor.next == (at(time), .watch))
+    expect(monitor.next, equals: (at(time), .watch))
     _ = monitor.watched(at: at(time + 10))
     monitor.wakeUp(at: at(time + 20))
-    #expect(monitor.next == (at(time + 20), .wake) && monitor.isAsleep)
+    expect(monitor.next, equals: (at(time + 20), .wake))
+    expect(that: monitor.isAsleep)
     let woken = monitor.started(settling: .milliseconds(3), at: at(time + 30))
     #expect(woken.events.count == 1 && woken.events[0]?.event == .awake && !monitor.isAsleep)
-    #expect(monitor.next == (at(time + 33), .proceed))
+    expect(monitor.next, equals: (at(time + 33), .proceed))
     // At rest it is judged anew, and takes as long as the first time.
     var fresh = Self.monitor(Sleep(after: .zero))
-    let first = try #require(Self.rest(&fresh).watch)
-    let second = try #require(Self.rest(&monitor, from: time + 40).watch)
+    let first = try require(Self.rest(&fresh).watch)
+    let second = try require(Self.rest(&monitor, from: time + 40).watch)
     expect(second - (time + 40), equals: first)
   }
 
   @Test static func `movement wakes it at once, with an event for the end of rest`() throws {
     var monitor = Self.monitor(Sleep(after: .zero, darkens: true))
-    let time = try #require(Self.rest(&monitor).watch)
+    let time = try require(Self.rest(&monitor).watch)
     let asleep = monitor.watched(at: at(time + 10))
     expect(asleep.levels, equals: .off)
     expect(monitor.levels, equals: .off)
     let moved = monitor.moved(at: at(time + 50))
     expect((0..<2).map { moved.events[$0]?.event }, equals: [.awake, .moving])
     expect(moved.events.count, equals: 2)
-    #expect(monitor.next == (at(time + 50), .wake) && monitor.isStill == nil)
+    expect(monitor.next, equals: (at(time + 50), .wake))
+    expect(monitor.isStill, equals: nil)
     // The lines stay dark until a sample shows how the board lies.
     expect(monitor.started(settling: .zero, at: at(time + 60)).levels, equals: nil)
     expect(monitor.sampled(Self.wobbling(0), at: at(time + 70)).levels, equals: .oneHot(.portrait))
@@ -209,21 +220,21 @@ struct SleepLimitTests {
 
   @Test static func `a board that cannot watch is told so once, and samples again at once`() throws {
     var monitor = Self.monitor(Sleep(after: .zero))
-    let time = try #require(Self.rest(&monitor).watch)
+    let time = try require(Self.rest(&monitor).watch)
     let seen = monitor.cannotWatch(at: at(time + 4))
     #expect(seen.events.count == 1 && seen.events[0]?.event == .notice(.staysAwake))
-    #expect(monitor.next == (at(time + 4), .sample))
+    expect(monitor.next, equals: (at(time + 4), .sample))
     expect(Self.rest(&monitor, from: time + 10).watch, equals: nil)
   }
 
   @Test static func `a fault ends a sleep, and the board is woken at once`() throws {
     var monitor = Self.monitor(Sleep(after: .zero))
-    let time = try #require(Self.rest(&monitor).watch)
+    let time = try require(Self.rest(&monitor).watch)
     _ = monitor.watched(at: at(time + 10))
     let seen = monitor.failed(.bus(.timedOut), at: at(time + 20))
     expect(seen.events[0]?.event, equals: .awake)
     expect(that: !monitor.isAsleep)
-    #expect(monitor.next == (at(time + 20), .wake))
+    expect(monitor.next, equals: (at(time + 20), .wake))
   }
 }
 
@@ -425,7 +436,7 @@ struct MovementPartTests {
     }
     expect(that: !detects(nil, nil, nil))
     expect(that: detects(Movement.Configuration(), nil, nil))
-    #expect(detects(nil, Sleep(after: .zero), nil))
+    expect(that: detects(nil, Sleep(after: .zero), nil))
     for isAsked in [false, true] {
       expect(detects(Movement.Configuration(), Sleep(after: .zero), isAsked), equals: isAsked)
     }

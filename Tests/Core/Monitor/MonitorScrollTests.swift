@@ -18,7 +18,7 @@ struct MonitorScrollTests {
     monitor.scroll(to: position)
     var seen = Observation()
     for sample in Int64(200)..<400 { seen = monitor.sampled(right, at: Instant(microseconds: sample * 10_000)) }
-    try expect(#require(monitor.movement).position, equals: position)
+    try expect(require(monitor.movement).position, equals: position)
     expect(seen.snapshot.position, equals: position)
   }
 

@@ -55,9 +55,9 @@ struct MovementTests {
           .willRotate(from: .portrait, to: .landscapeRight, duration: duration), .firstHalf, .secondHalf,
           .didRotate(from: .portrait),
         ])
-      let begin = try #require(phases.first).at
+      let begin = try require(phases.first).at
       expect(phases.map { $0.at - begin }, equals: [.zero, .zero, half, duration], "\(duration.count)")
-      #expect(outcome.events.contains { $0.at == begin && $0.event.isPose })
+      expect(any: outcome.events) { $0.at == begin && $0.event.isPose }
     }
   }
 
@@ -75,7 +75,7 @@ struct MovementTests {
     let phases = outcome.rotations
     expect(phases.count, equals: 4)
     expect(outcome.finalState, equals: .unknown(.fault))
-    try expect(#require(phases.last).at - #require(phases.first).at, equals: .milliseconds(300))
+    try expect(require(phases.last).at - require(phases.first).at, equals: .milliseconds(300))
   }
 }
 
@@ -83,7 +83,7 @@ extension MovementTests {
   @Test func `old and new line alternate until the interface has rotated, and each change is written once`() throws {
     let fading = Movement.Configuration(crossFades: true)
     let outcome = Rig(motion: Self.turn(to: .landscapeLeft), movement: fading).run(for: .seconds(5))
-    let begin = try #require(outcome.rotations.first).at
+    let begin = try require(outcome.rotations.first).at
     let (old, new) = (Levels.oneHot(.portrait), Levels.oneHot(.landscapeLeft))
     let fade = CrossFade(over: .milliseconds(300))
     let shown = outcome.outputs.writes.filter { $0.instant >= begin }
@@ -100,7 +100,7 @@ extension MovementTests {
   func `a line of a fade changes when it is due, not with the next sample`(_ rate: ADXL345.OutputDataRate) throws {
     let fading = Movement.Configuration(crossFades: true)
     let outcome = Rig(motion: Self.turn(to: .landscapeLeft), rate: rate, movement: fading).run(for: .seconds(5))
-    let begin = try #require(outcome.rotations.first).at
+    let begin = try require(outcome.rotations.first).at
     let fade = CrossFade(over: .milliseconds(300))
     var due: [Microseconds] = []
     while let next = fade.nextFlip(after: due.last ?? .zero) { due.append(next) }
@@ -129,7 +129,7 @@ extension MovementTests {
       let next = monitor.next.at - at(sample * 100)
       expect(
         next,
-        equals: fades ? try #require(CrossFade(over: .milliseconds(300)).nextFlip(after: .zero)) : .milliseconds(100))
+        equals: fades ? try require(CrossFade(over: .milliseconds(300)).nextFlip(after: .zero)) : .milliseconds(100))
       return
     }
     Issue.record("the board has not turned")

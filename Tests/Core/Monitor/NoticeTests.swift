@@ -24,7 +24,7 @@ struct NoticeTests {
     let outcome = rig.run(for: .seconds(6))
     expect(outcome.notices.map(\.notice), equals: row.notices)
     expect(outcome.counters.notices, equals: UInt64(row.notices.count))
-    #expect(outcome.notices.allSatisfy { $0.at == at(0) })
+    expect(all: outcome.notices) { $0.at == at(0) }
     expect(outcome.recoveries.count, equals: 1)
     expect(outcome.poses, equals: [.portrait, .portrait])
   }
@@ -53,9 +53,9 @@ struct NoticeTests {
   @Test static func `a rejected clone reports its identity once, and is retried`() {
     let outcome = Rig(part: .mpu6050(EmulatedMPU6050.Configuration(.clone72))).run(for: .seconds(10))
     expect(outcome.troubles.map(\.cause), equals: [.unexpectedIdentity(found: 0x72, expected: 0x68)])
-    #expect(outcome.notices.isEmpty)
+    expect(empty: outcome.notices)
     expect(outcome.counters.faultKinds[.unexpectedIdentity], equals: outcome.counters.faults)
-    #expect((20...30).contains(outcome.counters.faults))
+    expect(outcome.counters.faults, isIn: 20...30)
     expect(outcome.finalState, equals: .unknown(.fault))
   }
 }

@@ -12,7 +12,10 @@ struct PipelineTests {
       instant: Instant(microseconds: 0), force: Vector3(x: .zero, y: .zero, z: .one), state: .known(.faceUp))
     let upright = FreshReading(
       instant: Instant(microseconds: 0), force: Vector3(x: .zero, y: .one, z: .zero), state: .known(.portrait))
-    #expect(flat.isFlat && !flat.isOnEnd && !upright.isFlat && upright.isOnEnd)
+    expect(that: flat.isFlat)
+    expect(that: !flat.isOnEnd)
+    expect(that: !upright.isFlat)
+    expect(that: upright.isOnEnd)
   }
 
   @Test
@@ -89,9 +92,9 @@ struct PipelineTests {
       expect(other.gravity, equals: gravity)
       expect(other.motion, equals: force.subtracting(gravity))
       expect(other.angles, equals: Angles(of: force, gravity: gravity))
-      #expect((other.state, other.force) == (usual.state, usual.force))
-      #expect((other.change, other.expired) == (usual.change, usual.expired))
-      #expect((other.angles.device, other.angles.pitch) == (usual.angles.device, usual.angles.pitch))
+      expect((other.state, other.force), equals: (usual.state, usual.force))
+      expect((other.change, other.expired), equals: (usual.change, usual.expired))
+      expect((other.angles.device, other.angles.pitch), equals: (usual.angles.device, usual.angles.pitch))
       // Finer than the reading's angle, which comes from gravity rounded to Q16.16.
       expect((chosen.steeringAngle - gravity.steeringAngle).degrees.raw.magnitude, isBelow: 6_554)
     }
@@ -110,7 +113,7 @@ struct PipelineTests {
     }
     // A filter that restarted with each sample would let it through.
     expect(gravities.count, equals: 20)
-    #expect(gravities.dropFirst().allSatisfy { $0.x.raw.magnitude < 300 })
+    expect(all: gravities.dropFirst()) { $0.x.raw.magnitude < 300 }
   }
 
   @Test(arguments: [1_000_000, 40_001] as [Int64])

@@ -78,11 +78,11 @@ struct RestTests {
   /// Still, moving at the lift, and still after it.
   private static func check(_ outcome: Rig.Outcome, _ rate: Int64, _ what: String) throws {
     let changes = changes(outcome)
-    try #require(changes.map(\.isStill) == [true, false, true], "\(what), \(rate) Hz: \(changes)")
+    try require(that: changes.map(\.isStill) == [true, false, true], "\(what), \(rate) Hz: \(changes)")
     let window = max(0.4, 8 / Double(rate))
-    #expect((1.2...4 * window + 0.2).contains(changes[0].time), "\(what): \(changes)")
-    #expect((20.1...21 + 2 * window).contains(changes[1].time), "\(what): \(changes)")
-    #expect((21.2...21 + 6 * window + 0.2).contains(changes[2].time), "\(what): \(changes)")
+    expect(changes[0].time, isIn: 1.2...4 * window + 0.2, "\(what): \(changes)")
+    expect(changes[1].time, isIn: 20.1...21 + 2 * window, "\(what): \(changes)")
+    expect(changes[2].time, isIn: 21.2...21 + 6 * window + 0.2, "\(what): \(changes)")
   }
 
   static let rates: [Int64] = [10, 25, 50, 100, 200, 400, 800]
@@ -101,7 +101,7 @@ struct RestTests {
     // As a board file sets it up: the filter's bandwidth is below half the rate.
     let filter: MPU6050.Filter =
       rate < 25 ? .hz5 : rate < 50 ? .hz10 : rate < 100 ? .hz21 : rate < 200 ? .hz44 : rate < 400 ? .hz94 : .hz184
-    let sampling = try #require(MPU6050.SampleRate(atLeastMillihertz: max(25, Int32(rate)) * 1_000))
+    let sampling = try require(MPU6050.SampleRate(atLeastMillihertz: max(25, Int32(rate)) * 1_000))
     let setup = MPU6050.Configuration(rate: sampling, range: range, filter: filter)
     try check(mpu6050(Lift(), setup, rate, seconds: 40), rate, "\(range)")
   }
@@ -122,7 +122,7 @@ struct RestTests {
   }
 
   @Test static func `a monitor reports rest only if configured to`() {
-    #expect(changes(adxl345(Lift(), .g16, 100, seconds: 40, isAsked: false)).isEmpty)
+    expect(empty: changes(adxl345(Lift(), .g16, 100, seconds: 40, isAsked: false)))
     expect(that: !Monitor.Configuration.recording.detectsRest)
     let moving = Monitor.Configuration(period: .zero, fullScale: Q16(whole: 16), movement: Movement.Configuration())
     expect(that: moving.detectsRest)

@@ -48,6 +48,6 @@ struct ShortProgramTests {
   }
 
   @Test static func `a step without events yields none`() {
-    #expect(Array(Events()).isEmpty)
+    expect(empty: Array(Events()))
   }
 }

@@ -139,17 +139,17 @@ struct SleepTests {
     _ kind: Kind, _ batch: Int
   ) throws {
     let outcome = try SleepRig(kind: kind, batch: batch).run(for: .seconds(16))
-    let asleep = try #require(outcome.asleep.first)
-    let awake = try #require(outcome.awake.first)
+    let asleep = try require(outcome.asleep.first)
+    let awake = try require(outcome.awake.first)
     // At rest from the start: 2 s, plus the rest detector's time, plus a batch.
-    #expect((2_000_000...6_500_000).contains(asleep.microseconds), "\(asleep)")
+    expect(asleep.microseconds, isIn: 2_000_000...6_500_000, "\(asleep)")
     // The turn lasts from 10 to 10.3 s; the part samples at least every 125 ms.
-    #expect((10_000_000...10_300_000).contains(awake.microseconds), "\(awake)")
-    let first = try #require(outcome.readings.first { $0.at > awake })
+    expect(awake.microseconds, isIn: 10_000_000...10_300_000, "\(awake)")
+    let first = try require(outcome.readings.first { $0.at > awake })
     // A batch of a quarter of a second has to fill first.
     expect((first.at - awake).count, isBelow: 300_000)
     expect(outcome.poses, equals: [.portrait, .landscapeLeft])
-    let turned = try #require(outcome.events.last { if case .pose = $0.event { true } else { false } }).at
+    let turned = try require(outcome.events.last { if case .pose = $0.event { true } else { false } }).at
     expect(turned.microseconds, isBelow: 10_650_000 + (batch > 1 ? 250_000 : 0), "\(turned)")
     expect(that: !outcome.hasTrouble)
     expect(outcome.counters.faults, equals: 0)
@@ -157,7 +157,7 @@ struct SleepTests {
     expect(outcome.asleep.count, equals: 2, "and again: \(outcome.events)")
     // After the first pose, a pose is known at all times.
     let known = outcome.states.drop { $0.state.pose == nil }
-    #expect(known.allSatisfy { $0.state.pose != nil })
+    expect(all: known) { $0.state.pose != nil }
   }
 
   @Test(arguments: boards)
@@ -166,7 +166,7 @@ struct SleepTests {
   {
     let motion = AttitudePath([.init(.portrait, held: .seconds(7_200))])
     let outcome = try SleepRig(kind: kind, motion: motion, batch: batch).run(for: .seconds(610))
-    let asleep = try #require(outcome.asleep.first).microseconds
+    let asleep = try require(outcome.asleep.first).microseconds
     expect(that: outcome.awake.isEmpty)
     expect(outcome.poses, equals: [.portrait])
     expect(that: !outcome.hasTrouble)
@@ -176,8 +176,8 @@ struct SleepTests {
   @Test(arguments: boards)
   static func `an edge that was missed costs a minute at most`(_ kind: Kind, _ batch: Int) throws {
     let outcome = try SleepRig(kind: kind, batch: batch, hearsPin: false).run(for: .seconds(90))
-    let asleep = try #require(outcome.asleep.first)
-    let awake = try #require(outcome.awake.first)
+    let asleep = try require(outcome.asleep.first)
+    let awake = try require(outcome.awake.first)
     expect((awake - asleep).count, isAtMost: 60_100_000)
     expect(outcome.poses, equals: [.portrait, .landscapeLeft])
   }
@@ -186,7 +186,7 @@ struct SleepTests {
   static func `a movement at any moment of falling asleep is not lost`(
     _ kind: Kind, _ batch: Int
   ) throws {
-    let usual = try #require(try SleepRig(kind: kind, batch: batch).run(for: .seconds(8)).asleep.first).microseconds
+    let usual = try require(SleepRig(kind: kind, batch: batch).run(for: .seconds(8)).asleep.first).microseconds
     for offset in stride(from: Int64(-120_000), through: 180_000, by: 13_000) {
       let motion = AttitudePath([
         .init(.portrait, held: Microseconds(usual + offset), turning: .milliseconds(60)),
@@ -195,7 +195,7 @@ struct SleepTests {
       let rig = SleepRig(kind: kind, motion: motion, batch: batch, endsTurned: true)
       let outcome = try rig.run(for: .seconds(20))
       expect(outcome.poses, equals: [.portrait, .faceUp], "\(offset): \(outcome.events)")
-      let last = try #require(outcome.events.last { if case .pose = $0.event { true } else { false } }).at
+      let last = try require(outcome.events.last { if case .pose = $0.event { true } else { false } }).at
       expect(last.microseconds - usual - offset, isBelow: 1_200_000, "\(offset) \(last)")
     }
   }
@@ -209,8 +209,8 @@ struct SleepTests {
       kind: kind, motion: motion, plan: [.init(.brownOut, .during(.seconds(30) ..< .milliseconds(30_001)))],
       batch: batch)
     let outcome = try rig.run(for: .seconds(100))
-    let awake = try #require(outcome.awake.first)
-    #expect((60_000_000...68_000_000).contains(awake.microseconds))
+    let awake = try require(outcome.awake.first)
+    expect(awake.microseconds, isIn: 60_000_000...68_000_000)
     expect(outcome.counters.faultKinds[.configurationLost], equals: 1)
     expect(outcome.poses, equals: [.portrait], "\(outcome.events)")
     expect(that: !outcome.hasTrouble, "\(outcome.events)")
@@ -224,8 +224,8 @@ struct SleepTests {
     _ kind: Kind, _ batch: Int
   ) throws {
     let clean = try SleepRig(kind: kind, batch: batch).run(for: .seconds(16))
-    let asleep = try #require(clean.asleep.first).microseconds
-    let awake = try #require(clean.awake.first).microseconds
+    let asleep = try require(clean.asleep.first).microseconds
+    let awake = try require(clean.awake.first).microseconds
     let numbers = clean.bus.transactions.indices.filter {
       let instant = clean.bus.transactions[$0].instant.microseconds
       return (asleep - 40_000...asleep).contains(instant) || (awake...(awake + 250_000)).contains(instant)
@@ -251,7 +251,7 @@ struct SleepTests {
         if !outcome.isAsleep { failures.append("\(effect) at \(number): stays awake, \(outcome.events.suffix(4))") }
       }
     }
-    #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(8).joined(separator: "\n"))")
+    expect(empty: failures, "\(failures.count): \(failures.prefix(8).joined(separator: "\n"))")
   }
 
   @Test(arguments: boards.filter { $0.batch == 1 })
@@ -265,8 +265,8 @@ struct SleepTests {
       expect(outcome.states.last?.state, equals: .known(.landscapeLeft), "\(effect)")
       expect(outcome.poses.last, equals: .landscapeLeft)
       // A failed check ends the sleep, before the first sample.
-      let awake = try #require(outcome.awake.first).microseconds
-      if effect != .brownOut { #expect((10_000_000...10_400_000).contains(awake), "\(effect): \(awake)") }
+      let awake = try require(outcome.awake.first).microseconds
+      if effect != .brownOut { expect(awake, isIn: 10_000_000...10_400_000, "\(effect): \(awake)") }
     }
   }
 
@@ -275,14 +275,14 @@ struct SleepTests {
     for darkens in [false, true] {
       let rig = SleepRig(kind: kind, sleep: Sleep(after: .seconds(2), darkens: darkens))
       let outcome = try rig.run(for: .seconds(16))
-      let asleep = try #require(outcome.asleep.first)
-      let awake = try #require(outcome.awake.first)
+      let asleep = try require(outcome.asleep.first)
+      let awake = try require(outcome.awake.first)
       let levels = outcome.outputs.writes.last { $0.instant <= asleep }?.levels
       expect(levels, equals: darkens ? .off : .oneHot(.portrait))
       // The old pose is not shown again before a sample shows how the board lies now.
-      let sample = try #require(outcome.readings.first { $0.at > awake })
-      #expect(!outcome.outputs.writes.contains { $0.instant > asleep && $0.instant < sample.at })
-      #expect(outcome.outputs.writes.contains { $0.levels == .oneHot(.landscapeLeft) })
+      let sample = try require(outcome.readings.first { $0.at > awake })
+      expect(none: outcome.outputs.writes) { $0.instant > asleep && $0.instant < sample.at }
+      expect(any: outcome.outputs.writes) { $0.levels == .oneHot(.landscapeLeft) }
       expect(outcome.levels, equals: darkens ? .off : .oneHot(.landscapeLeft))
     }
   }
@@ -311,6 +311,6 @@ struct SleepTests {
 
   @Test static func `a board that moves all the time does not sleep`() throws {
     let outcome = try SleepRig(kind: .turningMPU6050, motion: FullTurns()).run(for: .seconds(20))
-    #expect(outcome.asleep.isEmpty)
+    expect(empty: outcome.asleep)
   }
 }

@@ -44,10 +44,10 @@ struct StartTests {
     let first = outcome.bus.transactions.firstIndex { $0.read.count >= 6 && $0.instant > at(250) } ?? 0
     expect(Set(instants.prefix(first)), equals: [0, 100_000, 200_000])
     let samples = outcome.busInstants.drop { $0 < instants[first] }
-    #expect(samples.enumerated().allSatisfy { $1 == instants[first] + Int64($0) * 10_000 })
+    expect(all: samples.enumerated()) { $1 == instants[first] + Int64($0) * 10_000 }
     expect(outcome.counters.samples, equals: UInt64(samples.count))
     expect(outcome.poses, equals: [.portrait])
-    #expect(outcome.troubles.isEmpty)
+    expect(empty: outcome.troubles)
     expect(outcome.counters.lateSamples, equals: 0)
     expect(outcome.events.first?.at, equals: at(instants[first] / 1_000) + Microseconds(instants[first] % 1_000))
   }
@@ -61,7 +61,7 @@ struct StartTests {
       rig.plan = [.init(effect, .transaction(number))]
       let outcome = rig.run(for: .seconds(1))
       expect(outcome.poses, equals: [.portrait], "transaction \(number)")
-      #expect(outcome.troubles.isEmpty)
+      expect(empty: outcome.troubles)
       expect(outcome.counters.restarts, equals: 0)
       expect(outcome.counters.faults, equals: UInt64(outcome.bus.faultCount))
       expect(outcome.bus.faultCount, isAtMost: 1)
@@ -94,12 +94,12 @@ struct StartTests {
     specimen.resetTime = nil
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))
     expect(outcome.troubles.map(\.cause), equals: [.resetTimedOut])
-    #expect(outcome.poses.isEmpty)
+    expect(empty: outcome.poses)
     expect(outcome.finalState, equals: .unknown(.fault))
     expect(outcome.counters.faults, equals: outcome.counters.faultKinds[.resetTimedOut])
     // Each attempt takes 200 ms, followed by 400 ms of back-off.
-    #expect((95...105).contains(outcome.counters.faultKinds[.resetTimedOut]))
-    #expect(outcome.giveUps.isEmpty)
+    expect(outcome.counters.faultKinds[.resetTimedOut], isIn: 95...105)
+    expect(empty: outcome.giveUps)
   }
 
   @Test static func `a part with a brown-out during its start, or soon after, is started again`() {

@@ -27,16 +27,16 @@ struct WeightTests {
     rate: ADXL345.OutputDataRate
   ) throws {
     let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), rate: rate).run(for: .seconds(20))
-    #expect(outcome.poses.isEmpty)
+    expect(empty: outcome.poses)
     expect(outcome.troubles.map(\.reason), equals: [.freeFall, .fault])
     expect(outcome.troubles.map(\.cause), equals: [nil, .weightless])
-    let begin = try #require(outcome.troubles.first?.at)
-    let end = try #require(outcome.troubles.last?.at)
+    let begin = try require(outcome.troubles.first?.at)
+    let end = try require(outcome.troubles.last?.at)
     expect(end - begin, isAbove: .seconds(2))
     expect(end - begin, isAtMost: .seconds(2) + rate.period)
     expect(outcome.finalState, equals: .unknown(.fault))
     expect(outcome.counters.faultKinds[.weightless], equals: outcome.counters.faults)
-    #expect(outcome.recoveries.isEmpty)
+    expect(empty: outcome.recoveries)
   }
 
   @Test(arguments: [3_000, 4_000, 9_000, 60_000] as [Int64])
@@ -47,8 +47,8 @@ struct WeightTests {
     expect(outcome.poses, equals: [.portrait, .portrait])
     expect(outcome.troubles.filter { $0.reason == .fault }.map(\.cause), equals: isFault ? [.weightless] : [])
     expect(outcome.recoveries.map(\.from), equals: isFault ? [.weightless] : [])
-    #expect(outcome.recoveries.allSatisfy { $0.at >= at(end) && $0.at <= at(end + 500) })
-    #expect(outcome.states.allSatisfy { $0.at >= at(end) || $0.at < at(2_500) || $0.state.pose == nil })
+    expect(all: outcome.recoveries) { $0.at >= at(end) && $0.at <= at(end + 500) }
+    expect(all: outcome.states) { $0.at >= at(end) || $0.at < at(2_500) || $0.state.pose == nil }
   }
 
   @Test static func `a limit of zero never finds a fault, and any other limit is exact`() {
@@ -95,7 +95,7 @@ struct WeightTests {
     let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(5)..<Microseconds.seconds(6)))]
     let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), plan: plan).run(for: .seconds(20))
     expect(outcome.troubles.map(\.cause), equals: [nil, .weightless, .bus(.noAcknowledge)])
-    #expect(outcome.recoveries.isEmpty)
+    expect(empty: outcome.recoveries)
     expect(outcome.finalState, equals: .unknown(.fault))
   }
 
@@ -104,8 +104,8 @@ struct WeightTests {
     specimen.readsAllZero = true
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))
     expect(outcome.troubles.map(\.cause), equals: [nil, .weightless])
-    #expect(outcome.poses.isEmpty)
-    #expect(outcome.recoveries.isEmpty)
+    expect(empty: outcome.poses)
+    expect(empty: outcome.recoveries)
     expect(outcome.finalState, equals: .unknown(.fault))
   }
 }

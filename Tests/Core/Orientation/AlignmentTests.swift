@@ -63,7 +63,7 @@ struct AlignmentTests {
     }
     for bad: Int32 in [.min, -1, 0, (1 << 29) - 1] {
       let scale = Calibration.Scale(x: 1 << 30, y: bad, z: 1 << 30)
-      #expect(throws: CalibrationError.scale) { try Calibration(offset: .zero, scale: scale) }
+      expect(throws: CalibrationError.scale) { try Calibration(offset: .zero, scale: scale) }
     }
   }
 

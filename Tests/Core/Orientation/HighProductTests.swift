@@ -14,6 +14,6 @@ struct HighProductTests {
     let wrong = pairs.first { a, b in
       b >= 0 && Int128(highProductOfWords(a, b)) != (Int128(a) * Int128(b)) >> 64
     }
-    #expect(wrong == nil)
+    expect(absent: wrong)
   }
 }

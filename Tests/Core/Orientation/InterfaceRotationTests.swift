@@ -116,11 +116,11 @@ struct InterfaceRotationTests {
       expect(interface.rotation.nextChange, equals: nil)
       var times = [(begin, interface.step(pose, at: begin))]
       while let next = interface.rotation.nextChange?.microseconds, times.count < 9 {
-        if next - 1 > times.last?.0 ?? 0 { #expect(interface.step(pose, at: next - 1).isEmpty) }
+        if next - 1 > times.last?.0 ?? 0 { expect(empty: interface.step(pose, at: next - 1)) }
         times.append((next, interface.step(pose, at: next)))
       }
       let phases = times.flatMap { time, told in told.map { (time - begin, $0) } }
-      let upright = try #require(RotationModel.upright[pose])
+      let upright = try require(RotationModel.upright[pose])
       expect(phases.map(\.0), equals: [0, 0, duration / 2, duration])
       expect(phases.map(\.1), equals: [.will("P", upright, duration), .first, .second, .did("P")])
     }
@@ -151,13 +151,13 @@ struct InterfaceRotationTests {
     var interface = try RotatingInterface(duration: 300)
     _ = interface.step(.landscapeLeft, at: 0)
     _ = interface.step(.portraitUpsideDown, at: 100)
-    let first = try #require(interface.rotation.turn)
-    #expect((first.from, first.to) == (.portrait, .portraitUpsideDown))
+    let first = try require(interface.rotation.turn)
+    expect((first.from, first.to), equals: (.portrait, .portraitUpsideDown))
     expect(first.remaining, equals: Microseconds(200))
     expect(that: !first.isPastHalf)
     _ = interface.step(.landscapeRight, at: 180)
-    let second = try #require(interface.rotation.turn)
-    #expect((second.from, second.to) == (.portrait, .portraitUpsideDown))
+    let second = try require(interface.rotation.turn)
+    expect((second.from, second.to), equals: (.portrait, .portraitUpsideDown))
     expect(second.remaining, equals: Microseconds(120))
     expect(that: second.isPastHalf)
     expect(interface.rotation.orientation, equals: .portrait)
@@ -204,7 +204,7 @@ struct InterfaceRotationConfigurationTests {
     for bits in 1...15 as ClosedRange<UInt8> {
       let mask = try SupportedOrientations(bits: bits)
       for raw in 0...3 as ClosedRange<UInt8> {
-        let orientation = try #require(InterfaceOrientation(rawValue: raw))
+        let orientation = try require(InterfaceOrientation(rawValue: raw))
         let bit: UInt8 = [1, 2, 4, 8][Int(raw)]
         expect(mask.contains(orientation), equals: bits & bit != 0)
         expect(mask.and(orientation).bits, equals: bits | bit)
@@ -238,7 +238,7 @@ struct InterfaceRotationConfigurationTests {
     for bits in 1...15 as ClosedRange<UInt8> {
       let mask = try SupportedOrientations(bits: bits)
       for raw in 0...3 as ClosedRange<UInt8> {
-        let start = try #require(InterfaceOrientation(rawValue: raw))
+        let start = try require(InterfaceOrientation(rawValue: raw))
         let error = refusal { () throws(InterfaceRotationError) in
           _ = try InterfaceRotation.Configuration(supported: mask, start: start)
         }
@@ -297,7 +297,7 @@ struct InterfaceRotationCrossFadeTests {
       let wrong = (0..<duration).filter { elapsed in
         fade.showsNew(after: Microseconds(elapsed)) != (Self.parts[Int(elapsed * 16 / duration)] == "#")
       }
-      #expect(wrong.isEmpty, "\(duration) µs")
+      expect(empty: wrong, "\(duration) µs")
     }
   }
 

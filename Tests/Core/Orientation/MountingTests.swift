@@ -130,7 +130,7 @@ struct MountingFinderTests {
           let mounting = try MountingFinder.mounting(
             upright: read(Force(y: 1).slanted(slant, towards: azimuth)),
             faceUp: read(Force(z: 1).slanted(slant, towards: other)))
-          #expect(sensor.isDescribed(by: mounting), "\(sensor.rows) slanted \(slant)° towards \(azimuth)°")
+          expect(that: sensor.isDescribed(by: mounting), "\(sensor.rows) slanted \(slant)° towards \(azimuth)°")
         }
       }
     }
@@ -183,7 +183,7 @@ struct MountingFinderTests {
     ]
     let words = errors.map { "\($0.message)" }
     expect(Set(words).count, equals: errors.count)
-    #expect(words.allSatisfy { $0.count > 20 })
+    expect(all: words) { $0.count > 20 }
   }
 }
 

@@ -76,7 +76,7 @@ struct FaceLimitTests {
   @Test static func `a slant of exactly the largest is accepted, and one of the last bit more is not`() throws {
     func calibrated(_ largest: BinaryAngle) throws -> SixPositionCalibration {
       var calibration = SixPositionCalibration(
-        try #require(SixPositionCalibration.Configuration(largestSlant: largest)))
+        try require(SixPositionCalibration.Configuration(largestSlant: largest)))
       for (index, face) in MountingTests.axes.enumerated() {
         let isSlanted = face == .minusY
         let force = Self.force(face, 65_000, isSlanted ? 5_000 : 0, 0)
@@ -91,7 +91,7 @@ struct FaceLimitTests {
     let exact = try calibrated(BinaryAngle(raw: Int32(largest)))
     try expect(exact.result(), equals: loose)
     let strict = try calibrated(BinaryAngle(raw: Int32(largest) - 1))
-    #expect(throws: SixPositionError.askew(.minusY)) { try strict.result() }
+    expect(throws: SixPositionError.askew(.minusY)) { try strict.result() }
     // The limits of the limit itself.
     let thirty = BinaryAngle(degrees: 30).raw
     for (raw, isValid) in [(-1, false), (0, true), (1, true), (thirty, true), (thirty + 1, false)] as [(Int32, Bool)] {
@@ -266,7 +266,7 @@ struct OrientationRoundingTests {
       let z = Int32((half - wide * 1_000_000) >> 30)
       if parts.0 != x || parts.1 != 0 || parts.2 != z || swapped.millionths.y != x { wrong.append(raw) }
     }
-    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+    expect(empty: wrong, "\(wrong.prefix(9))")
     expect(UnitVector.face, equals: UnitVector(x: 0, y: 0, z: 1 << 30))
   }
 

@@ -105,7 +105,7 @@ struct PoseBoundaryTests {
     }
     // A single boundary, within these forces.
     let (kept, left) = (PoseState.known(crossing.settled), PoseState.known(crossing.beyond))
-    #expect(ends.allSatisfy { $0 == kept || $0 == left })
+    expect(all: ends) { $0 == kept || $0 == left }
     expect(zip(ends, ends.dropFirst()).count { $0 != $1 }, equals: 1)
     expect(ends.count { $0 == kept }, isAtLeast: 5)
     expect(ends.count { $0 == left }, isAtLeast: 5)

@@ -43,7 +43,7 @@ struct RestDetectorTests {
       var bench = RestBench(part, seed: seed)
       bench.run(min(1_800, 60_000 / part.rate))
       expect(bench.changes.map(\.isStill), equals: [true], "\(bench.changes)")
-      let first = try #require(bench.changes.first)
+      let first = try require(bench.changes.first)
       expect(first.time, isAtLeast: 1.2, "\(first)")
       expect(first.time, isBelow: Self.longest(part.rate), "\(first)")
     }
@@ -69,7 +69,7 @@ struct RestDetectorTests {
         bench.run(20 + Double(seed) / 13)
         let start = bench.time
         bench.run(10, push: Self.lift(height, in: duration))
-        try #require(bench.changes.map(\.isStill) == [true, false, true], "\(height): \(bench.changes)")
+        try require(that: bench.changes.map(\.isStill) == [true, false, true], "\(height): \(bench.changes)")
         let (moved, rested) = (bench.changes[1].time - start, bench.changes[2].time - start)
         expect(moved, isBelow: duration + 2 * max(0.4, 8 / part.rate), "\(height) m: \(moved)")
         expect(rested, isAbove: 1.2, "\(height) m: \(rested)")
@@ -83,7 +83,7 @@ struct RestDetectorTests {
     bench.run(20)
     let start = bench.time
     bench.run(10) { SIMD3(min($0, 1) * 0.052, 0, 0) }
-    let moved = try #require(bench.changes.first { !$0.isStill })
+    let moved = try require(bench.changes.first { !$0.isStill })
     expect(moved.time - start, isBelow: 1 + 2 * max(0.4, 8 / part.rate))
     expect(bench.changes.last?.isStill, equals: true)
   }
@@ -113,7 +113,7 @@ struct RestDetectorTests {
     var bench = RestBench(Self.parts[3])
     bench.run(10) { SIMD3(0.5 * sin(2 * .pi * 1.3 * $0), 0, 0) }
     expect(bench.changes.map(\.isStill), equals: [false])
-    #expect((2...2.5).contains(bench.changes[0].time), "\(bench.changes)")
+    expect(bench.changes[0].time, isIn: 2...2.5, "\(bench.changes)")
   }
 
   @Test static func `after a pause, or when the clock runs backwards, rest is unknown`() {
@@ -162,7 +162,7 @@ struct RestDetectorTests {
       bench.step(SIMD3(row[1], row[2], row[3]))
     }
     #expect(bench.changes.map(\.isStill) == [false] && bench.changes[0].time < 2.5)
-    let (last, end) = (try #require(rows.last), bench.time)
+    let (last, end) = (try require(rows.last), bench.time)
     bench.force = SIMD3(last[1], last[2], last[3])
     bench.run(5)
     #expect(bench.changes.map(\.isStill) == [false, true] && bench.changes[1].time - end < 2)
@@ -219,7 +219,7 @@ struct RestWindowTests {
     let usual = [Double](repeating: 0, count: 5) + (0..<60).map { $0 % 2 == 0 ? 0.006 : -0.006 }
     for (off, isStill) in [(0.012, true), (0.0205, true), (0.029, false), (-0.0205, true), (-0.029, false)] {
       let verdicts = verdicts(usual + [off, off])
-      #expect(verdicts[2..<65].allSatisfy { $0 == true }, "the rest itself")
+      expect(all: verdicts[2..<65], "the rest itself") { $0 == true }
       expect(verdicts.suffix(2), equals: [true, isStill], "\(off) g")
     }
     // A single one is a knock.

@@ -17,7 +17,7 @@ struct SeatedCalibrationTests {
         session.holdAllExactly()
         let calibration = try session.calibration.result().calibration
         let mounting = try mounting(of: sensor, in: &session)
-        #expect(sensor.isDescribed(by: mounting))
+        expect(that: sensor.isDescribed(by: mounting))
         let alignment = Alignment(calibration, mounting)
         for pose in Pose.all {
           for turned in [Force.at(rest: pose)] + near(pose) {

@@ -26,8 +26,8 @@ struct SixPositionStatusTests {
     expect(shares, equals: shares.sorted())
     expect(shares.last ?? .zero, isAbove: Q16(95, over: 100))
     // 250 ms of settling and 1 s of averaging, at about 100 Hz.
-    #expect((115...135).contains(accepted), "\(accepted)")
-    #expect(session.statuses[(accepted + 1)...].allSatisfy { $0 == .alreadyDone(.minusZ) })
+    expect(accepted, isIn: 115...135, "\(accepted)")
+    expect(all: session.statuses[(accepted + 1)...]) { $0 == .alreadyDone(.minusZ) }
     expect(session.statuses.count { $0 == .accepted(.minusZ) }, equals: 1)
   }
 
@@ -47,7 +47,7 @@ struct SixPositionStatusTests {
       var session = CalibrationSession(generator: SplitMix64(seed: seed))
       for index in 0..<3_000 { session.step(.held(at: degreesPerSecond * Double(index) / 100, tilt: 10)) }
       expect(session.calibration.doneCount, equals: 0, "seed \(seed)")
-      #expect(session.statuses.contains(.moving))
+      expect(session.statuses, contains: .moving)
     }
   }
 
@@ -59,9 +59,9 @@ struct SixPositionStatusTests {
       session.step(Force(x: shake, y: 1, z: shake / 2))
     }
     expect(session.calibration.doneCount, equals: 0)
-    #expect(session.statuses.contains(.moving))
+    expect(session.statuses, contains: .moving)
     session.hold(.up(.plusY), for: 1.6)
-    #expect(session.calibration.isDone(.plusY))
+    expect(that: session.calibration.isDone(.plusY))
   }
 
   @Test static func `a knock restarts the face that is held`() {
@@ -73,7 +73,7 @@ struct SixPositionStatusTests {
     session.hold(.up(.plusY), for: 1.1)
     expect(session.calibration.doneCount, equals: 0)
     session.hold(.up(.plusY), for: 0.3)
-    #expect(session.calibration.isDone(.plusY))
+    expect(that: session.calibration.isDone(.plusY))
   }
 
   @Test static func `free fall and a force of zero are not a face`() {
@@ -83,7 +83,7 @@ struct SixPositionStatusTests {
     session.sensor = ImperfectSensor(noise: 0, resolution: 0)
     session.hold(Force(), for: 3)
     expect(session.calibration.doneCount, equals: 0)
-    #expect(session.statuses.contains(.betweenFaces))
+    expect(session.statuses, contains: .betweenFaces)
   }
 
   @Test(arguments: [8.0, 25, 50, 100, 800, 3_200])
@@ -116,7 +116,7 @@ struct SixPositionStatusTests {
     session.statuses = []
     session.hold(Force(x: 0.3, y: 2), for: 3)
     session.hold(.up(.plusX), for: 3)
-    #expect(session.statuses.allSatisfy { $0 == .complete })
+    expect(all: session.statuses) { $0 == .complete }
     try expect(session.calibration.result(), equals: result)
   }
 
@@ -246,7 +246,7 @@ struct SixPositionInterruptTests {
     for held: Int64 in [1, 10, 25, 26, 60, 125] {
       var calibration = SixPositionCalibration()
       let before = hold(&calibration, from: 0, count: held)
-      #expect(!before.contains(.accepted(.plusZ)))
+      expect(before, lacks: .accepted(.plusZ))
       calibration.interrupt()
       let after = hold(&calibration, from: held, count: 200)
       // 250 ms of settling and 1 s of averaging, from the first sample after it.
@@ -257,7 +257,7 @@ struct SixPositionInterruptTests {
 
   @Test static func `completed faces stay completed`() {
     var calibration = SixPositionCalibration()
-    #expect(hold(&calibration, from: 0, count: 200).contains(.accepted(.plusZ)))
+    expect(hold(&calibration, from: 0, count: 200), contains: .accepted(.plusZ))
     calibration.interrupt()
     expect(that: calibration.isDone(.plusZ))
     expect(calibration.doneCount, equals: 1)

@@ -208,7 +208,7 @@ struct TareTests {
     Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .min)), Vector3(x: Q16(raw: .max), y: .zero, z: .zero),
   ])
   static func `a board that is not held still gives no tare`(force: Vector3) {
-    #expect(throws: TareError.magnitude) { try Tare(force) }
+    expect(throws: TareError.magnitude) { try Tare(force) }
   }
 
   @Test
@@ -235,9 +235,9 @@ struct TareTests {
   static func `six decimals of up are read back within 0.0001°, and a length other than 1 is rejected`() throws {
     for reference in Self.directions(2_000) {
       let tare = try Tare(reference.vector)
-      let up = try #require(tare.up)
+      let up = try require(tare.up)
       func millionths(_ part: Int32) -> Int32 { Int32((Double(part) / 0x1p30 * 1e6).rounded()) }
-      let read = try #require(Tare(millionths: millionths(up.x), millionths(up.y), millionths(up.z))?.up)
+      let read = try require(Tare(millionths: millionths(up.x), millionths(up.y), millionths(up.z))?.up)
       let apart = hypot(Double(up.x - read.x), hypot(Double(up.y - read.y), Double(up.z - read.z))) / 0x1p30
       expect(apart * 180 / .pi, isBelow: 0.0001)
     }
@@ -245,7 +245,7 @@ struct TareTests {
     expect(Tare(millionths: 0, 0, 989_999), equals: nil)
     expect(Tare(millionths: 1_010_001, 0, 0), equals: nil)
     expect(Tare(millionths: .min, .min, .min), equals: nil)
-    let down = try #require(Tare(millionths: 0, -990_001, 0)?.up)
+    let down = try require(Tare(millionths: 0, -990_001, 0)?.up)
     expect(down.x, equals: 0)
     expect(down.z, equals: 0)
     expect(abs(Int(down.y) + 1 << 30), isBelow: 16)

@@ -195,7 +195,7 @@ struct BatchCountTests {
           }
           clock.advance(by: .milliseconds(10 * Int64(second)))
         }
-        let begin = try #require(instants.first)
+        let begin = try require(instants.first)
         // The period is known to a few ppm, and a silence counts as 2^42 µs at most.
         let missing = max(0, (Double(min(1 << 42, (begin - since).count)) / 10_000).rounded() - 1)
         let isCounted = abs(Double(lost) - missing) <= missing * 2e-3 && (missing > 0) == (gap != nil) && count == 0

@@ -129,7 +129,7 @@ struct BatchedTests {
         setup.plan = length == 0 ? .none : [.init(.slow(Microseconds(length)), .transactions(0..<Int.max))]
         let outcome = try run(setup)
         let text = "\(setup.partsPerMillion), \(setup.drift), \(latency), \(length)"
-        #expect(outcome.wrong.isEmpty, "\(text): \(outcome.wrong.prefix(3)) of \(outcome.wrong.count)")
+        expect(empty: outcome.wrong, "\(text): \(outcome.wrong.prefix(3)) of \(outcome.wrong.count)")
         expect(that: outcome.gaps.isEmpty, "\(text)")
         expect(that: outcome.losses.isEmpty, "\(text)")
         expect(that: outcome.isAscending, "\(text)")
@@ -171,11 +171,11 @@ struct BatchedTests {
       var setup = Setup(partsPerMillion: partsPerMillion)
       setup.held = [400: late, 500: late]
       let outcome = try run(setup)
-      #expect(outcome.wrong.isEmpty, "\(late): \(outcome.wrong.prefix(3))")
+      expect(empty: outcome.wrong, "\(late): \(outcome.wrong.prefix(3))")
       expect(outcome.gaps.map(\.before), equals: outcome.losses.map(\.before), "\(late)")
       // Off by one if the check that finds the loss coincides with a sample.
       let differences = zip(outcome.gaps, outcome.losses).map { abs($0.count - $1.count) }
-      #expect(differences.allSatisfy { $0 <= 1 }, "\(late): \(differences)")
+      expect(all: differences, "\(late): \(differences)") { $0 <= 1 }
       expect(outcome.losses.count, equals: late > 10_000 ? 2 : 0, "\(late)")
     }
   }
@@ -196,7 +196,7 @@ struct BatchedTests {
         let gaps = outcome.gaps.map(\.count)
         let differences = zip(gaps, outcome.losses).map { abs($0 - $1.count) }
         expect(gaps.count, equals: outcome.losses.count, "\(effect), \(number): \(gaps), \(outcome.losses)")
-        #expect(differences.allSatisfy { $0 <= 1 }, "\(effect), \(number): \(gaps), \(outcome.losses)")
+        expect(all: differences, "\(effect), \(number): \(gaps), \(outcome.losses)") { $0 <= 1 }
       }
       if joined == 21 { break }
     }
@@ -242,11 +242,11 @@ struct BatchedTests {
     _ = try sensor.collect(by: clock)
     let isSomeAtHand = sensor.hasNext
     expect(that: isSomeAtHand)
-    let newest = try #require(try sensor.newest(by: clock))
+    let newest = try require(sensor.newest(by: clock))
     var last: BatchElement?
     while let element = sensor.next() { last = element }
     expect(last, equals: .sample(newest.measurement, at: newest.at))
-    #expect(throws: SensorError.bus(.noAcknowledge)) { try sensor.collect(by: clock) }
+    expect(throws: SensorError.bus(.noAcknowledge)) { try sensor.collect(by: clock) }
   }
 
   @Test static func `nothing is read past the driver from a part in which samples wait`() throws {
@@ -256,13 +256,13 @@ struct BatchedTests {
     let configuration = ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 25)))
     var sensor = Batched(ADXL345.Device(bus: bus, configuration: configuration), size: 25)
     clock.advance(by: try sensor.start())
-    #expect(throws: SensorError.configurationLost) { try sensor.measure() }
+    expect(throws: SensorError.configurationLost) { try sensor.measure() }
     clock.advance(by: .milliseconds(200))
-    let newest = try #require(try sensor.newest(by: clock))
+    let newest = try require(sensor.newest(by: clock))
     expect(clock.now - newest.at, isAtMost: .milliseconds(20))
     // A sample at hand costs no transaction.
     let transactions = sensor.transactions
-    let again = try #require(try sensor.newest(by: clock))
+    let again = try require(sensor.newest(by: clock))
     expect(again.measurement, equals: newest.measurement)
     expect(again.at, equals: newest.at)
     expect(sensor.transactions, equals: transactions)

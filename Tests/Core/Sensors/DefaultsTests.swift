@@ -104,6 +104,6 @@ struct DefaultsTests {
     expect(errors, equals: [.configurationLost, .configurationLost])
     let clock = VirtualClock()
     #expect(try sensor.collect(by: clock) == clock.now && sensor.next() == nil)
-    #expect(try sensor.newest(by: clock) == nil)
+    try expect(absent: sensor.newest(by: clock))
   }
 }

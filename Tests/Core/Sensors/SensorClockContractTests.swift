@@ -92,7 +92,7 @@ struct SensorClockContractTests {
     var generator = SplitMix64(seed: UInt64(nominal * size))
     for (lateness, length): (Int64, Int64) in [(0, 0), (0, 300), (20, 0), (1_000, 100), (4_000, 900)] {
       let wrong = wrongs(nominal, size: size, lateness: lateness, length: length, &generator)
-      #expect(wrong.isEmpty, "\(lateness), \(length): \(wrong.prefix(3)) of \(wrong.count)")
+      expect(empty: wrong, "\(lateness), \(length): \(wrong.prefix(3)) of \(wrong.count)")
     }
   }
 

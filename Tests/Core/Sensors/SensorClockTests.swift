@@ -63,8 +63,8 @@ struct SensorClockTests {
     for size: Int64 in [1, 25, 60] {
       for (lateness, length): (Int64, Int64) in [(0, 0), (0, 300), (400, 500), (4_000, 900)] {
         let result = run(oscillator, size: size, seconds: 40, lateness: lateness, length: length)
-        #expect(
-          result.wrong.isEmpty, "\(size), \(lateness), \(length): \(result.wrong.prefix(3)) of \(result.wrong.count)")
+        expect(
+          empty: result.wrong, "\(size), \(lateness), \(length): \(result.wrong.prefix(3)) of \(result.wrong.count)")
       }
     }
   }
@@ -180,8 +180,8 @@ struct SensorClockTests {
     // A sample that is 2 ms too early, or one that is not there 2 ms after it was due.
     for isEarly in [true, false] {
       var clock = settled()
-      let newest = try #require(clock.newest)
-      let due = try #require(clock.instant(of: newest + 20)).microseconds
+      let newest = try require(clock.newest)
+      let due = try require(clock.instant(of: newest + 20)).microseconds
       let end = Instant(microseconds: isEarly ? due - 2_000 : due + 2_000 + length)
       let before = clock.partsPerMillionUncertainty
       expect(before, isBelow: 300)
@@ -200,9 +200,9 @@ struct SensorClockTests {
   @Test(arguments: [1, 10, 100] as [Int64])
   static func `without checks the period may change by 61 ppm a second`(_ seconds: Int64) throws {
     var clock = settled()
-    let newest = try #require(clock.newest)
+    let newest = try require(clock.newest)
     let before = clock.partsPerMillionUncertainty
-    let then = try #require(clock.instant(of: newest + seconds * 100)) + Microseconds(5_000)
+    let then = try require(clock.instant(of: newest + seconds * 100)) + Microseconds(5_000)
     _ = clock.resume(between: then, and: then)
     // 2^-14 is 61.04 ppm.
     let wider = Double(clock.partsPerMillionUncertainty - before) / Double(seconds)
@@ -268,9 +268,9 @@ struct SensorClockTests {
   @Test(arguments: [(3_000, true), (4_500, true), (5_500, false), (-3_000, true), (-4_500, true), (-5_500, false)])
   static func `a count is believed up to half a period beyond the bounds`(_ late: Int64, _ isBelieved: Bool) throws {
     var clock = settled()
-    let newest = try #require(clock.newest)
-    let uncertain = try #require(clock.uncertainty(of: newest + 20)).count
-    let due = try #require(clock.instant(of: newest + 20)).microseconds
+    let newest = try require(clock.newest)
+    let uncertain = try require(clock.uncertainty(of: newest + 20)).count
+    let due = try require(clock.instant(of: newest + 20)).microseconds
     // A sample that long before it was due, or one missing that long after.
     let end = Instant(microseconds: due + late + (late < 0 ? -uncertain : uncertain))
     let made: Int64 = late < 0 ? 20 : 19
@@ -279,7 +279,7 @@ struct SensorClockTests {
 
   @Test static func `instants are known for 65,535 samples to either side`() throws {
     let clock = settled()
-    let newest = try #require(clock.newest)
+    let newest = try require(clock.newest)
     for number in [newest - 65_535, newest, newest + 65_535] {
       expect(clock.instant(of: number), isNot: nil)
       expect(clock.uncertainty(of: number), isNot: nil)
@@ -298,7 +298,7 @@ struct SensorClockTests {
     let instants: [Int64] = [5_000_000, 5_250_000, 4_000_000_000, 1_000_000, Int64.max / 4, 0]
     for instant in instants {
       let now = Instant(microseconds: instant)
-      #expect((0...25).contains(clock.saw(25, between: now, and: now)))
+      expect(clock.saw(25, between: now, and: now), isIn: 0...25)
       expect(clock.uncertainty ?? .zero, isAtMost: Microseconds(6_000))
     }
     clock.restart()

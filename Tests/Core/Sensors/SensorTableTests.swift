@@ -80,7 +80,8 @@ struct SensorTableTests {
     #expect(traits.gyroscopeRanges == nil && !traits.hasThermometer && !traits.keepsSamples && !traits.findsKnocks)
     #expect(traits.selfTest == .none && !traits.hasRelatives && traits.interruptPin == nil)
     // An unused place is no range.
-    #expect((-1...20).filter { traits.hasRange($0) } == [2] && !traits.hasGyroscopeRange(0))
+    expect((-1...20).filter { traits.hasRange($0) }, equals: [2])
+    expect(that: !traits.hasGyroscopeRange(0))
   }
 
   @Test static func `a range of the gyroscope has its degrees per second, and other numbers have no range`() {
@@ -134,7 +135,7 @@ struct SensorTableTests {
         samplesPerWatch: isDefault ? nil : UInt16(wish / 1_000))
       if found != expected || found.period != .milliseconds(Int64(period)) { wrong.append(wish) }
     }
-    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+    expect(empty: wrong, "\(wrong.prefix(9))")
   }
 
   @Test static func `an ADXL345 and an LIS3DH get the lowest sufficient rate`() {
@@ -149,7 +150,7 @@ struct SensorTableTests {
       if a != ADXL345.Configuration(rate: rate) || b != LIS3DH.Configuration(rate: other) { wrong.append(wish) }
       if first.outputPeriod != rate.period || second.outputPeriod != other.period { wrong.append(wish) }
     }
-    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+    expect(empty: wrong, "\(wrong.prefix(9))")
   }
 
   /// The lowest of rates in 1/1000 Hz that is enough for a wish, of which 25 Hz are the least.
@@ -176,7 +177,7 @@ struct SensorTableTests {
         }
       }
     }
-    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+    expect(empty: wrong, "\(wrong.prefix(9))")
   }
 
   @Test static func `an ICM-20948 gets the lowest sufficient rate, and the widest filter of about half of it`() {
@@ -194,7 +195,7 @@ struct SensorTableTests {
         samplesPerWatch: isDefault ? nil : UInt16(wish / 1_000))
       if ICM20948.Configuration(wanted) != expected || wanted.outputPeriod != expected.period { wrong.append(wish) }
     }
-    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+    expect(empty: wrong, "\(wrong.prefix(9))")
   }
 
   @Test static func `ranges, pins and batches reach the configuration of each family`() {
@@ -280,7 +281,7 @@ struct SensorTableTests {
       // In whole microseconds.
       return wanted.outputPeriod.count > 1_000_000 / Int64(hertz) + 1
     }
-    #expect(slow.isEmpty, "\(slow.prefix(9))")
+    expect(empty: slow, "\(slow.prefix(9))")
   }
 
   @Test static func `taps and falls that are wanted reach an ADXL345 by axis`() throws {
@@ -338,8 +339,9 @@ struct FollowedFindingsTests {
         if first.withTap(onAxes: after).rawValue != before & 0x70 | after & 7 { wrong.append("\(before) on \(after)") }
       }
     }
-    #expect(wrong.isEmpty, "\(wrong.prefix(5))")
-    #expect(Findings.none.rawValue == 0 && Measurement(force: .zero).findings == .none)
+    expect(empty: wrong, "\(wrong.prefix(5))")
+    expect(Findings.none.rawValue, equals: 0)
+    expect(Measurement(force: .zero).findings, equals: .none)
   }
 
   @Test static func `a batch holds 64 samples, and marks the last of them`() {
@@ -373,8 +375,8 @@ struct FollowedFindingsTests {
 /// Parts of a register that are numbers.
 struct NumberFieldTests {
   @Test static func `a number beyond the bits of its field reaches no other bit`() throws {
-    var standby = try #require(InvenSense.StandbyField(decoding: 0))
-    var sources = try #require(MPU6050.SourcesField(decoding: 0))
+    var standby = try require(InvenSense.StandbyField(decoding: 0))
+    var sources = try require(MPU6050.SourcesField(decoding: 0))
     for number in UInt8.min...UInt8.max {
       (standby.accelerometerAxes, standby.gyroscopeAxes) = (number, 0)
       expect(standby.encoded, equals: number % 8 * 8)
@@ -487,9 +489,9 @@ struct InterruptedDriverTests {
     var rig = MPU6050Script(MPU6050Script.start + steps)
     try rig.driver.startWholly()
     var clock = VirtualClock()
-    let findings = try #require(try rig.driver.testItself(supply: 0, by: &clock))
-    let force = try #require(findings.force)
-    #expect(findings.rotation == nil)
+    let findings = try require(rig.driver.testItself(supply: 0, by: &clock))
+    let force = try require(findings.force)
+    expect(absent: findings.rotation)
     // 4096 LSB are 1 g.
     for (index, counts) in [(3_768, 3_768), (1_644, 1_644), (2_000, 2_368)].enumerated()
       as EnumeratedSequence<

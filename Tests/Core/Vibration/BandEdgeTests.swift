@@ -20,7 +20,7 @@ struct BandEdgeTests {
     var bands = try VibrationBands<64>(edges, period: .milliseconds(1))
     for (index, force) in forces.enumerated() { _ = bands.step(force, at: Instant(microseconds: Int64(index) * 1_000)) }
     let report = bands.finish(at: Instant(microseconds: 260_000))
-    return try #require(report)
+    return try require(report)
   }
 
   @Test static func `a bin belongs to the band that begins at or below its frequency, to the last bit of the edge`()

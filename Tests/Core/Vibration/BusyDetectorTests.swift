@@ -94,13 +94,13 @@ struct BusyDetectorTests {
 
   @Test static func `thresholds and times out of range are rejected`() {
     for (busy, quiet) in [(0, 0), (17, 1), (1, 0), (1, 2), (-1, -2)] as [(Int32, Int32)] {
-      #expect(throws: VibrationError.threshold) {
+      expect(throws: VibrationError.threshold) {
         _ = try BusyDetector.Configuration(busyThreshold: Q16(whole: busy), quietThreshold: Q16(whole: quiet))
       }
     }
     for time in [Microseconds(-1), .seconds(86_401)] {
-      #expect(throws: VibrationError.time) { _ = try BusyDetector.Configuration(busyTime: time) }
-      #expect(throws: VibrationError.time) { _ = try BusyDetector.Configuration(quietTime: time) }
+      expect(throws: VibrationError.time) { _ = try BusyDetector.Configuration(busyTime: time) }
+      expect(throws: VibrationError.time) { _ = try BusyDetector.Configuration(quietTime: time) }
     }
   }
 }

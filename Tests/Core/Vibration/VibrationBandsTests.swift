@@ -87,7 +87,7 @@ struct VibrationBandsTests {
     let reports = try Self.reports(
       Bins<128>(), edges, Signal.forces(noise, noise, noise), rate: 1_000, interval: .seconds(60)
     ) { $0 * 1_000 }
-    let report = try #require(reports.first)
+    let report = try require(reports.first)
     expect(reports.count, equals: 1)
     expect(report.blocks, equals: 467)
     let sum = (0..<5).map { report.rms(inBand: $0).double }.reduce(0) { $0 + $1 * $1 }
@@ -103,7 +103,7 @@ struct VibrationBandsTests {
     let edges = try Self.edges(0, 100, 333, 500, 2_000)
     let reports = try Self.reports(Bins<64>(), edges, forces, rate: 1_000) { $0 * 1_000 }
     let measured = try spectrum(Bins<64>(), of: forces, at: 1_000)
-    let report = try #require(reports.first)
+    let report = try require(reports.first)
     for band in 0..<4 {
       let difference =
         report.rms(inBand: band).raw - measured.rms(of: nil, from: edges[band], to: edges[band + 1]).raw
@@ -151,20 +151,20 @@ struct VibrationBandsTests {
       [], [5], [5, 5], [10, 5], [-1, 5], [0, 2_500.1], Array(stride(from: 0, through: 90, by: 10)),
     ]
     for edges in bad {
-      #expect(throws: VibrationError.edges) { _ = try Self.edges(edges) }
+      expect(throws: VibrationError.edges) { _ = try Self.edges(edges) }
     }
     let nine = try Self.edges(0, 10, 20, 30, 40, 50, 60, 70, 80)
     #expect(nine.count == 8 && nine[8] == Q16(whole: 80))
     expect(nine, isNot: .all)
     expect(nine, equals: nine)
     #expect(BandEdges.all.count == 1 && BandEdges.all[1] == Q16(whole: 2_500))
-    #expect(throws: VibrationError.interval) {
+    expect(throws: VibrationError.interval) {
       _ = try Self.reports(Bins<32>(), .all, [], rate: 100, interval: .milliseconds(99)) { $0 }
     }
-    #expect(throws: VibrationError.interval) {
+    expect(throws: VibrationError.interval) {
       _ = try Self.reports(Bins<32>(), .all, [], rate: 100, interval: Microseconds(60_000_001)) { $0 }
     }
-    #expect(throws: VibrationError.bins) { _ = try Self.reports(Bins<33>(), .all, [], rate: 100) { $0 } }
+    expect(throws: VibrationError.bins) { _ = try Self.reports(Bins<33>(), .all, [], rate: 100) { $0 } }
   }
 
   @Test static func `no force and no time traps`() throws {

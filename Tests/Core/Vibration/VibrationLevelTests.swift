@@ -71,7 +71,7 @@ struct VibrationLevelTests {
   @Test static func `a sine has a crest factor of √2, and zero has none`() throws {
     let tone = Signal.tone(10, 0.5, at: 1_000, count: 1_000)
     let level = Self.level(Signal.forces(tone, tone, tone))
-    let crest = try #require(VibrationLevel.crest(peak: level.peak.x, rms: level.rms.x))
+    let crest = try require(VibrationLevel.crest(peak: level.peak.x, rms: level.rms.x))
     expect(abs(crest.double - 2.squareRoot()), isBelow: 1e-4)
     expect(VibrationLevel.crest(peak: .one, rms: .zero), equals: nil)
     expect(VibrationLevel().total, equals: .zero)

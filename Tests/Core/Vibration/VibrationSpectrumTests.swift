@@ -65,12 +65,12 @@ struct VibrationSpectrumTests {
     let wave = Signal.tone(hertz, tone.peak, at: 1_000, count: 8_000)
     let forces = Signal.forces(wave, Array(Self.silence.prefix(8_000)), wave.map { 1 + $0 / 2 })
     let measured = try spectrum(Bins<128>(), of: forces, at: 1_000)
-    let line = try #require(measured.strongestLine(of: .x))
+    let line = try require(measured.strongestLine(of: .x))
     expect(abs(line.frequency.double - hertz), isBelow: 0.01 * 1_000 / 256)
     expect(abs(line.rms.double / (tone.peak / 2.squareRoot()) - 1), isBelow: 0.001 + 1e-5 / tone.peak)
     // Together with Z: √1.25 of it. Y is silent, and gravity does not show.
     expect(measured.strongestLine(of: .y), equals: nil)
-    let all = try #require(measured.strongestLine(of: nil))
+    let all = try require(measured.strongestLine(of: nil))
     expect(
       abs(all.rms.double / (tone.peak * 1.25.squareRoot() / 2.squareRoot()) - 1), isBelow: 0.001 + 1e-5 / tone.peak)
     expect(abs(measured.rms(of: .x).double / (tone.peak / 2.squareRoot()) - 1), isBelow: 0.001 + 1e-5 / tone.peak)
@@ -96,10 +96,10 @@ struct VibrationSpectrumTests {
     let weak = Signal.tone(250, 0.008, at: 1_000, count: 20_000)
     let wave = Signal.sum(strong, weak)
     let measured = try spectrum(Bins<512>(), of: Signal.forces(wave, Self.silence, Self.silence), at: 1_000)
-    let line = try #require(measured.strongestLine(of: .x, above: Q16(whole: 200)))
+    let line = try require(measured.strongestLine(of: .x, above: Q16(whole: 200)))
     expect(abs(line.frequency.double - 250), isBelow: 0.02)
     expect(abs(line.rms.double / (0.008 / 2.squareRoot()) - 1), isBelow: 0.01)
-    let first = try #require(measured.strongestLine(of: .x))
+    let first = try require(measured.strongestLine(of: .x))
     expect(abs(first.frequency.double - 100), isBelow: 0.02)
   }
 
@@ -165,7 +165,7 @@ struct VibrationSpectrumTests {
     }
     expect(measured.gaps, equals: 3)
     expect(measured.rate, equals: 100_000)
-    let line = try #require(measured.strongestLine(of: .x))
+    let line = try require(measured.strongestLine(of: .x))
     expect(abs(line.rms.double / (0.5 / 2.squareRoot()) - 1), isBelow: 0.001)
     for bin in 12...31 { expect(measured.meanSquare(of: .x, bin: bin), isBelow: 1 << 10) }
   }
@@ -214,11 +214,11 @@ struct VibrationSpectrumTests {
   }
 
   @Test static func `other numbers of bins and other periods are rejected`() {
-    #expect(throws: VibrationError.bins) { _ = try Measured<16>(period: .milliseconds(1)) }
-    #expect(throws: VibrationError.bins) { _ = try Measured<96>(period: .milliseconds(1)) }
-    #expect(throws: VibrationError.bins) { _ = try Measured<1024>(period: .milliseconds(1)) }
-    #expect(throws: VibrationError.period) { _ = try Measured<32>(period: Microseconds(199)) }
-    #expect(throws: VibrationError.period) { _ = try Measured<32>(period: Microseconds(1_000_001)) }
+    expect(throws: VibrationError.bins) { _ = try Measured<16>(period: .milliseconds(1)) }
+    expect(throws: VibrationError.bins) { _ = try Measured<96>(period: .milliseconds(1)) }
+    expect(throws: VibrationError.bins) { _ = try Measured<1024>(period: .milliseconds(1)) }
+    expect(throws: VibrationError.period) { _ = try Measured<32>(period: Microseconds(199)) }
+    expect(throws: VibrationError.period) { _ = try Measured<32>(period: Microseconds(1_000_001)) }
   }
 
   /// Steps with any forces at any times: no step traps, and the strength stays within the range of samples of ±128 g.

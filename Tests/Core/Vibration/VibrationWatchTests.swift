@@ -160,7 +160,7 @@ struct VibrationWatchTests {
 
   @Test static func `an impossible period is rejected`() {
     for period in [0, 199, 1_000_001] as [Int64] {
-      #expect(throws: VibrationError.period) {
+      expect(throws: VibrationError.period) {
         _ = try VibrationWatch<32>(VibrationConfiguration(), period: Microseconds(period))
       }
     }

@@ -21,7 +21,7 @@ struct DesktopSchemaTests {
       var standard: String?
       if case .value(let words) = key.row.absence { standard = "\(words)" }
       let missing = page.missing("\(key.section.name) \(key.name)", standard)
-      #expect(missing == nil, "\(name) lacks \(missing ?? "") of \(key.name) in [\(key.section.name)]")
+      expect(missing, equals: nil, "\(name) lacks \(missing ?? "") of \(key.name) in [\(key.section.name)]")
     }
   }
 
@@ -30,7 +30,7 @@ struct DesktopSchemaTests {
     for key in Self.all where key != .sensorProxy {
       var words = "\(key.name) = "
       if case .value(let standard) = key.row.absence { words += "\(standard)" }
-      #expect(text.contains("# \(words)"), "desktop.ini lacks \"# \(words)\" in [\(key.section.name)]")
+      expect(text, contains: "# \(words)", "desktop.ini lacks \"# \(words)\" in [\(key.section.name)]")
     }
   }
 }

@@ -2,6 +2,7 @@ import Desktop
 import FixedPoint
 import Orientation
 import StreamService
+import TestSupport
 import Testing
 import Text
 
@@ -13,11 +14,13 @@ struct DesktopSettingsTests {
 
   @Test static func `an empty file means the defaults, with which the service has nothing to do`() throws {
     let settings = try read("")
-    #expect(settings.source == .unix(path: "/run/plumb/stream"))
-    #expect(settings.output.count == 0 && settings.lockPose == nil && !settings.has(.lock))
+    expect(settings.source, equals: .unix(path: "/run/plumb/stream"))
+    expect(settings.output.count, equals: 0)
+    expect(settings.lockPose, equals: nil)
+    expect(that: !settings.has(.lock))
     #expect(settings[.settle] == 300 && settings[.check] == 5)
     #expect(settings[.range] == 90 && settings.has(.buttons) && settings[.speed] == 10)
-    #expect(!settings.hasFunctions)
+    expect(that: !settings.hasFunctions)
   }
 
   @Test static func `each key is taken`() throws {
@@ -44,12 +47,18 @@ struct DesktopSettingsTests {
       [motion]
       enabled = yes
       """)
-    #expect(settings.source == OwnerAddress("tcp:pi:7000") && settings.tokenFile == "/etc/plumb/token")
-    #expect(settings.has(.sensorProxy) && settings.has(.wheel) && settings.has(.scroll) && settings.has(.motion))
-    #expect(settings.output == "HDMI-A-1" && settings.has(.lock) && settings.lockPose == .faceDown)
+    expect(settings.source, equals: OwnerAddress("tcp:pi:7000"))
+    expect(settings.tokenFile, equals: "/etc/plumb/token")
+    expect(that: settings.has(.sensorProxy))
+    expect(that: settings.has(.wheel))
+    expect(that: settings.has(.scroll))
+    expect(that: settings.has(.motion))
+    expect(settings.output, equals: "HDMI-A-1")
+    expect(that: settings.has(.lock))
+    expect(settings.lockPose, equals: .faceDown)
     #expect(settings[.settle] == 1_250 && settings[.check] == 30)
     #expect(settings[.range] == 45 && !settings.has(.buttons) && settings[.speed] == 25)
-    #expect(settings.hasFunctions)
+    expect(that: settings.hasFunctions)
   }
 
   @Test(arguments: [
@@ -60,18 +69,20 @@ struct DesktopSettingsTests {
   ])
   static func `a bad value is refused with its line and what is allowed`(text: String, key: String) throws {
     let error = try #require(throws: DesktopSettingsError.self) { try read(text) }
-    #expect(error.line == 2 && error.exitCode == 78)
-    #expect("\(error.message)".contains("\"\(key)\"") && "\(error.message)".contains("allowed"))
+    expect(error.line, equals: 2)
+    expect(error.exitCode, equals: 78)
+    expect("\(error.message)", contains: "\"\(key)\"")
+    expect("\(error.message)", contains: "allowed")
   }
 
   @Test static func `one file may serve all programs`() throws {
     let settings = try read("[sensor]\npart = adxl345\n[broker]\nhost = h\n[stream]\nfrom = unix:/a\n")
-    #expect(settings.source == .unix(path: "/a"))
-    #expect(throws: DesktopSettingsError.self) { try read("[sensors]\n") }
+    expect(settings.source, equals: .unix(path: "/a"))
+    expect(throws: DesktopSettingsError.self) { try read("[sensors]\n") }
   }
 
   @Test static func `every key fits the tables of a settings file`() {
-    #expect(DesktopKey.count <= SettingsTable<DesktopKey, Int32>.capacity)
-    #expect(DesktopSection.count <= SettingsTable<DesktopSection, Int32>.capacity)
+    expect(DesktopKey.count, isAtMost: SettingsTable<DesktopKey, Int32>.capacity)
+    expect(DesktopSection.count, isAtMost: SettingsTable<DesktopSection, Int32>.capacity)
   }
 }

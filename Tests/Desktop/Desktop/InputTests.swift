@@ -7,6 +7,7 @@ import Monitor
 import Orientation
 import Sensors
 import Service
+import TestSupport
 import Testing
 import Text
 
@@ -118,21 +119,21 @@ struct SteeringWheelTests {
   @Test mutating func `with the left edge down a turn to the right is positive too`() {
     (owner.pose, owner.force) = (.landscapeLeft, vector(1, 0, 0))
     owner.steering = BinaryAngle(degrees: 45)
-    #expect(send() == [Sent(axis(0), -16_383)])
+    expect(send(), equals: [Sent(axis(0), -16_383)])
     // Past a quarter turn it is no landscape; the lock stays on its side.
     (owner.pose, owner.force) = (.portrait, vector(0, 1, 0))
     owner.steering = BinaryAngle(degrees: 90)
-    #expect(send() == [Sent(axis(0), -32_767)])
+    expect(send(), equals: [Sent(axis(0), -32_767)])
   }
 
   @Test mutating func `a wheel that was straight in another attitude has its direction`() throws {
     owner.tare = try Tare(vector(1, 0, 0))
     (owner.pose, owner.force) = (.landscapeRight, vector(1, 0, 0))
     owner.steering = BinaryAngle(degrees: 45)
-    #expect(send() == [Sent(axis(0), -16_383)])
+    expect(send(), equals: [Sent(axis(0), -16_383)])
     owner.tare = try Tare(vector(0, 1, 0))
     owner.pose = .portrait
-    #expect(send().first == Sent(axis(0), 16_383))
+    expect(send().first, equals: Sent(axis(0), 16_383))
   }
 
   @Test mutating func `leaning back is negative on Y, whatever the steering, and relative to the tare`() throws {
@@ -140,7 +141,7 @@ struct SteeringWheelTests {
     var sent = send()
     #expect(sent.count == 1 && sent[0].code == axis(1) && abs(sent[0].value + 16_383) <= 1, "\(sent)")
     owner.hold(60, back: 45)
-    #expect(send().map(\.code) == [axis(0)])
+    expect(send().map(\.code), equals: [axis(0)])
     owner.tare = try Tare(vector(-1, 0, 1))
     owner.hold(60, back: 30)
     sent = send()
@@ -149,37 +150,39 @@ struct SteeringWheelTests {
 
   @Test mutating func `only changes are sent, and none of a still board's noise`() {
     owner.hold(10, back: 20)
-    #expect(send().count == 2)
-    #expect(send() == [])
+    expect(send().count, equals: 2)
+    expect(send(), equals: [])
     owner.hold(10.05, back: 20.05)
-    #expect(send() == [])
+    expect(send(), equals: [])
     owner.hold(10.2, back: 20.2)
-    #expect(send().count == 2)
+    expect(send().count, equals: 2)
     owner.isStill = true
     for offset in [-0.5, 0.5, 0.9, -0.9] {
       owner.hold(10.2 + offset, back: 20.2 - offset)
-      #expect(send() == [])
+      expect(send(), equals: [])
     }
     owner.hold(12, back: 20.2)
-    #expect(send().map(\.code) == [axis(0)])
+    expect(send().map(\.code), equals: [axis(0)])
   }
 
   @Test mutating func `a tap presses the first button, a double tap the second, long enough for a game`() {
     let press = Microseconds.milliseconds(50)
-    #expect(wheel.taking(owner.event(.tap(Tap(.z, sign: 1))), at: owner.now) == [Sent(CDESKTOP_BTN_TRIGGER, 1)])
-    #expect(wheel.due == owner.now + press)
-    #expect(wheel.turning(at: owner.now + .milliseconds(49)) == [])
-    #expect(wheel.turning(at: owner.now + press) == [Sent(CDESKTOP_BTN_TRIGGER, 0)])
-    #expect(wheel.due == nil && wheel.turning(at: owner.now + .seconds(1)) == [])
+    expect(wheel.taking(owner.event(.tap(Tap(.z, sign: 1))), at: owner.now), equals: [Sent(CDESKTOP_BTN_TRIGGER, 1)])
+    expect(wheel.due, equals: owner.now + press)
+    expect(wheel.turning(at: owner.now + .milliseconds(49)), equals: [])
+    expect(wheel.turning(at: owner.now + press), equals: [Sent(CDESKTOP_BTN_TRIGGER, 0)])
+    expect(wheel.due, equals: nil)
+    expect(wheel.turning(at: owner.now + .seconds(1)), equals: [])
     _ = wheel.taking(owner.event(.tap(Tap(.z, sign: 1))), at: owner.now)
     let released = [Sent(CDESKTOP_BTN_TRIGGER, 0), Sent(CDESKTOP_BTN_THUMB, 1)]
-    #expect(wheel.taking(owner.event(.doubleTap(Tap(.z, sign: 1))), at: owner.now) == released)
-    #expect(wheel.resting() == [Sent(CDESKTOP_BTN_THUMB, 0)])
+    expect(wheel.taking(owner.event(.doubleTap(Tap(.z, sign: 1))), at: owner.now), equals: released)
+    expect(wheel.resting(), equals: [Sent(CDESKTOP_BTN_THUMB, 0)])
   }
 
   @Test mutating func `without buttons a tap does nothing`() {
     wheel = SteeringWheel(range: 90, hasButtons: false)
-    #expect(wheel.taking(owner.event(.tap(Tap(.z, sign: 1))), at: owner.now) == [] && wheel.due == nil)
+    expect(wheel.taking(owner.event(.tap(Tap(.z, sign: 1))), at: owner.now), equals: [])
+    expect(wheel.due, equals: nil)
   }
 
   @Test(arguments: [false, true])
@@ -188,8 +191,9 @@ struct SteeringWheelTests {
     _ = send()
     owner.silence = .fault
     let centred = [Sent(axis(0), 0), Sent(axis(1), 0)]
-    #expect((isSensorGone ? wheel.taking(Observation(owner.snapshot()), at: owner.now) : wheel.resting()) == centred)
-    #expect(wheel.resting() == [])
+    expect(
+      (isSensorGone ? wheel.taking(Observation(owner.snapshot()), at: owner.now) : wheel.resting()), equals: centred)
+    expect(wheel.resting(), equals: [])
   }
 }
 
@@ -206,7 +210,7 @@ struct TiltWheelTests {
     for _ in 0..<50 {
       owner.now = owner.now + .milliseconds(20)
       for event in wheel.taking(owner.sample(), at: owner.now) {
-        #expect(event.value != 0)
+        expect(event.value, isNot: 0)
         sums[event.code, default: 0] += event.value
       }
     }
@@ -218,14 +222,14 @@ struct TiltWheelTests {
     _ = second(y: tilt)
     let sums = second(y: tilt)
     let fine = sums[CDESKTOP_REL_WHEEL_HI_RES] ?? 0
-    #expect(abs(fine - Int32(units)) <= 2, "\(fine)")
+    expect(abs(fine - Int32(units)), isAtMost: 2, "\(fine)")
     #expect(abs((sums[CDESKTOP_REL_WHEEL] ?? 0) * 120 - fine) <= 120 && sums[CDESKTOP_REL_HWHEEL_HI_RES] == nil)
   }
 
   @Test mutating func `the lower edge scrolls sideways: to the right if the right edge is down`() {
     _ = second(x: 1)
-    #expect(abs((second(x: 1)[CDESKTOP_REL_HWHEEL_HI_RES] ?? 0) - 1_200) <= 2)
-    #expect((-10 ... -9).contains(second(x: -1)[CDESKTOP_REL_HWHEEL] ?? 0))
+    expect(abs((second(x: 1)[CDESKTOP_REL_HWHEEL_HI_RES] ?? 0) - 1_200), isAtMost: 2)
+    expect(second(x: -1)[CDESKTOP_REL_HWHEEL] ?? 0, isIn: -10 ... -9)
   }
 
   @Test mutating func `each detent comes with the 120th unit`() {
@@ -236,24 +240,24 @@ struct TiltWheelTests {
       for event in wheel.taking(owner.sample(), at: owner.now) {
         if event.code == CDESKTOP_REL_WHEEL { coarse += event.value } else { fine += event.value }
       }
-      #expect(coarse == fine / 120)
+      expect(coarse, equals: fine / 120)
     }
     #expect(coarse == 39 || coarse == 40)
   }
 
   @Test mutating func `nothing turns near rest, still, flat, of unknown pose or after a pause`() throws {
-    #expect(second(y: 0.19, x: -0.19).isEmpty)
+    expect(empty: second(y: 0.19, x: -0.19))
     owner.isStill = true
-    #expect(second(y: 1).isEmpty)
+    expect(empty: second(y: 1))
     (owner.isStill, owner.pose) = (false, .faceUp)
-    #expect(second(y: -1).isEmpty)
+    expect(empty: second(y: -1))
     owner.pose = nil
-    #expect(second(y: 1).isEmpty)
+    expect(empty: second(y: 1))
     owner.pose = .portrait
     _ = second(y: 1)
     owner.now = owner.now + .milliseconds(251)
-    #expect(wheel.taking(owner.sample(), at: owner.now) == [])
-    #expect(wheel.resting() == [])
+    expect(wheel.taking(owner.sample(), at: owner.now), equals: [])
+    expect(wheel.resting(), equals: [])
   }
 
   @Test mutating func `the attitude of a tare is its rest`() throws {
@@ -262,10 +266,10 @@ struct TiltWheelTests {
     owner.now = owner.now + .milliseconds(20)
     _ = wheel.taking(owner.sample(), at: owner.now)
     owner.now = owner.now + .milliseconds(20)
-    #expect(wheel.taking(owner.sample(), at: owner.now) == [])
+    expect(wheel.taking(owner.sample(), at: owner.now), equals: [])
     owner.force = vector(0, 0.5, 0.866)
     owner.now = owner.now + .milliseconds(20)
-    #expect(wheel.taking(owner.sample(), at: owner.now).first?.value ?? 0 > 0)
+    expect(wheel.taking(owner.sample(), at: owner.now).first?.value ?? 0, isAbove: 0)
   }
 }
 
@@ -280,34 +284,32 @@ struct MotionAxesTests {
 
   @Test mutating func `force is in 2048ths of a g, as SDL has its sign`() {
     owner.force = vector(-0.5, 1, 0.25)
-    #expect(motion.kind == CDESKTOP_INPUT_NONE)
+    expect(motion.kind, equals: CDESKTOP_INPUT_NONE)
     let stamp = Sent(CDESKTOP_MSC_TIMESTAMP, 1_010_000)
-    #expect(
-      send() == [Sent(axis(0), -1_024), Sent(axis(1), 2_048), Sent(axis(2), 512), stamp])
-    #expect(motion.kind == CDESKTOP_INPUT_FORCE)
-    #expect(send() == [])
+    expect(send(), equals: [Sent(axis(0), -1_024), Sent(axis(1), 2_048), Sent(axis(2), 512), stamp])
+    expect(motion.kind, equals: CDESKTOP_INPUT_FORCE)
+    expect(send(), equals: [])
     owner.force = vector(-20, 20, 0.25)
-    #expect(send().map(\.value).prefix(2) == [-32_767, 32_767])
+    expect(send().map(\.value).prefix(2), equals: [-32_767, 32_767])
   }
 
   @Test mutating func `rates are in 16ths of a degree a second, and a still board does not turn`() {
     (owner.force, owner.rotation) = (.zero, vector(1, -2_000, 0.5))
     let sent = send()
-    #expect(motion.kind == CDESKTOP_INPUT_MOTION)
-    #expect(
-      sent.dropLast() == [Sent(axis(3), 16), Sent(axis(4), -32_000), Sent(axis(5), 8)])
+    expect(motion.kind, equals: CDESKTOP_INPUT_MOTION)
+    expect(sent.dropLast(), equals: [Sent(axis(3), 16), Sent(axis(4), -32_000), Sent(axis(5), 8)])
     (owner.isStill, owner.rotation) = (true, vector(0.3, 0.2, 0.1))
-    #expect(send().dropLast().map(\.value) == [0, 0, 0])
+    expect(send().dropLast().map(\.value), equals: [0, 0, 0])
     owner.force = vector(0.03, -0.03, 0.03)
-    #expect(send() == [])
+    expect(send(), equals: [])
     owner.force = vector(0.05, 0, 0)
-    #expect(send().map(\.code) == [axis(0), CDESKTOP_MSC_TIMESTAMP])
+    expect(send().map(\.code), equals: [axis(0), CDESKTOP_MSC_TIMESTAMP])
   }
 
   @Test mutating func `without an owner nothing is known`() {
     (owner.force, owner.rotation) = (vector(0, 1, 0), vector(0, 0, 90))
     _ = send()
-    #expect(motion.resting() == [Sent(axis(1), 0), Sent(axis(5), 0)])
+    expect(motion.resting(), equals: [Sent(axis(1), 0), Sent(axis(5), 0)])
   }
 }
 
@@ -318,22 +320,23 @@ struct InputErrorTests {
   ])
   static func `each error says what to do`(code: Int, exit: Int, words: String) {
     let error = inputError(Int32(code))
-    #expect(error.code.rawValue == Int32(exit) && !error.message.isCut)
-    #expect("\(error.message)".lowercased().contains(words), "\(error.message)")
-    #expect(error.message.count < 256)
+    expect(error.code.rawValue, equals: Int32(exit))
+    expect(that: !error.message.isCut)
+    expect("\(error.message)".lowercased(), contains: words, "\(error.message)")
+    expect(error.message.count, isBelow: 256)
   }
 
   @Test static func `a report takes eight events`() {
     var report = InputReport()
     for value in 0..<9 as Range<Int32> { report.add(0, value) }
-    #expect(report.sent.map(\.value) == Array(0..<8))
+    expect(report.sent.map(\.value), equals: Array(0..<8))
   }
 
   @Test static func `what is no uinput is refused`() {
-    #expect(unsafe cdesktop_input_create("/nowhere/uinput", CDESKTOP_INPUT_WHEEL) == -2)
-    #expect(unsafe cdesktop_input_create("/dev/null", CDESKTOP_INPUT_WHEEL) == -25)
+    unsafe expect(cdesktop_input_create("/nowhere/uinput", CDESKTOP_INPUT_WHEEL), equals: -2)
+    unsafe expect(cdesktop_input_create("/dev/null", CDESKTOP_INPUT_WHEEL), equals: -25)
     let null = unsafe cdesktop_input_create("/dev/null", CDESKTOP_INPUT_NONE)
-    #expect(null >= 0)
+    expect(null, isAtLeast: 0)
     cdesktop_input_close(null)
   }
 }

@@ -2,6 +2,7 @@ import Desktop
 import FixedPoint
 import Foundation
 import Orientation
+import TestSupport
 import Testing
 
 /// Gravity with the face up by `degrees`.
@@ -22,10 +23,10 @@ struct ProxyPostureTests {
   static func orientation(of pose: Pose, is word: ProxyPosture.Word) {
     var posture = ProxyPosture()
     posture.take(.known(pose))
-    #expect(posture.orientation == word)
+    expect(posture.orientation, equals: word)
     for face in [Pose.faceUp, .faceDown] {
       posture.take(.known(face))
-      #expect(posture.orientation == word, "flat, the last one stays")
+      expect(posture.orientation, equals: word, "flat, the last one stays")
     }
   }
 
@@ -33,7 +34,7 @@ struct ProxyPostureTests {
   static func flat() {
     var posture = ProxyPosture()
     posture.take(.known(.faceUp))
-    #expect(posture.orientation == .undefined)
+    expect(posture.orientation, equals: .undefined)
   }
 
   @Test(
@@ -44,9 +45,9 @@ struct ProxyPostureTests {
     posture.take(.known(.landscapeLeft))
     posture.take(gravity: gravity(0))
     posture.take(.unknown(reason))
-    #expect(posture == ProxyPosture())
+    expect(posture, equals: ProxyPosture())
     posture.take(.known(.faceUp))
-    #expect(posture.orientation == .undefined)
+    expect(posture.orientation, equals: .undefined)
   }
 
   @Test(
@@ -58,9 +59,9 @@ struct ProxyPostureTests {
   static func tilt(at degrees: Double, is word: ProxyPosture.Word) {
     var posture = ProxyPosture()
     posture.take(gravity: gravity(degrees))
-    #expect(posture.tilt == word)
+    expect(posture.tilt, equals: word)
     posture.forgetTilt()
-    #expect(posture.tilt == .undefined)
+    expect(posture.tilt, equals: .undefined)
   }
 
   @Test("The tilt changes once on the way through each limit, past it by the margin", arguments: [1.0, -1])
@@ -73,11 +74,11 @@ struct ProxyPostureTests {
       if old != .undefined && posture.tilt != old { changes.append(Double(step)) }
     }
     let margin = Double(ProxyPosture.margin)
-    #expect(changes.count == 4)
+    expect(changes.count, equals: 4)
     for (change, limit) in zip(changes, [-70.0, -20, 20, 70]) {
       #expect(change > limit + margin - 1.5 && change < limit + margin + 1.5, "\(change) for \(limit)")
     }
-    #expect(posture.tilt == (direction > 0 ? .faceUp : .faceDown))
+    expect(posture.tilt, equals: (direction > 0 ? .faceUp : .faceDown))
   }
 
   @Test("A board that trembles by less than the margin changes at most once", arguments: [-70.0, -20, 20, 70])
@@ -89,6 +90,6 @@ struct ProxyPostureTests {
       posture.take(gravity: gravity(limit + (step % 2 == 0 ? 4 : -4)))
       if posture.tilt != old { changes += 1 }
     }
-    #expect(changes <= 1)
+    expect(changes, isAtMost: 1)
   }
 }

@@ -1,4 +1,5 @@
 import CDesktop
+import TestSupport
 import Testing
 
 /// What the tools of compositors and X servers list. The C has one list for the process.
@@ -70,14 +71,15 @@ import Testing
   }
 
   @Test static func `both versions of wlr-randr are read`() {
-    #expect(read(Self.wayland02, CDESKTOP_WAYLAND) == [Screen(name: "HEADLESS-1", transform: 3)])
+    expect(read(Self.wayland02, CDESKTOP_WAYLAND), equals: [Screen(name: "HEADLESS-1", transform: 3)])
     // No pose asks for the transform of a mirrored output, which is put back all the same.
-    #expect(read(Self.wayland05, CDESKTOP_SWAY) == [Screen(name: "HEADLESS-1", transform: 5)])
+    expect(read(Self.wayland05, CDESKTOP_SWAY), equals: [Screen(name: "HEADLESS-1", transform: 5)])
   }
 
   @Test static func `the rotation of xrandr is found behind the size`() {
-    #expect(
-      read(Self.x11, CDESKTOP_X11) == [
+    expect(
+      read(Self.x11, CDESKTOP_X11),
+      equals: [
         Screen(name: "eDP-1", transform: 1), Screen(name: "HDMI-1", transform: 0), Screen(name: "DP-1", transform: 2),
         Screen(name: "screen", transform: 0), Screen(name: "default", transform: 3),
       ])
@@ -88,37 +90,37 @@ import Testing
     read(
       "HDMI-A-1 \"a\"\n  Enabled: yes\n  Transform: normal\n\(name) \"b\"\n  Enabled: yes\n  Transform: 180\n",
       CDESKTOP_WAYLAND)
-    #expect(chosen() == name)
-    #expect(chosen("HDMI-A-1") == "HDMI-A-1")
+    expect(chosen(), equals: name)
+    expect(chosen("HDMI-A-1"), equals: "HDMI-A-1")
   }
 
   @Test static func `among several without a built-in panel the choice is the user's`() {
     read("HDMI-1 connected 1x1+0+0 (normal)\nHDMI-2 connected 1x1+0+0 (normal)\n", CDESKTOP_X11)
-    #expect(chosen() == "which output has the board? Set output = NAME in [rotate]; on: HDMI-1, HDMI-2")
+    expect(chosen(), equals: "which output has the board? Set output = NAME in [rotate]; on: HDMI-1, HDMI-2")
     // The one that was turned before stays the one, whatever is plugged in.
-    #expect(chosen(last: "HDMI-2") == "HDMI-2")
+    expect(chosen(last: "HDMI-2"), equals: "HDMI-2")
     read("HDMI-1 connected 1x1+0+0 (normal)", CDESKTOP_X11)
-    #expect(chosen(last: "HDMI-2") == "HDMI-1")
+    expect(chosen(last: "HDMI-2"), equals: "HDMI-1")
   }
 
   @Test static func `a configured output that is not there is named`() {
     read(Self.wayland02, CDESKTOP_WAYLAND)
-    #expect(chosen("DSI-1", last: "HEADLESS-1") == "output DSI-1 is not connected, or off; on: HEADLESS-1")
+    expect(chosen("DSI-1", last: "HEADLESS-1"), equals: "output DSI-1 is not connected, or off; on: HEADLESS-1")
     read("", CDESKTOP_WAYLAND)
-    #expect(chosen("DSI-1") == "output DSI-1 is not connected, or off; on: none")
+    expect(chosen("DSI-1"), equals: "output DSI-1 is not connected, or off; on: none")
     read("Can't open display", CDESKTOP_X11)
-    #expect(chosen() == "output auto is not connected, or off; on: none")
+    expect(chosen(), equals: "output auto is not connected, or off; on: none")
   }
 
   @Test static func `of any text, at most eight outputs are taken`() {
     let many = (1...20).map { "DP-\($0) connected 1x1+0+0 (normal)\n" }.joined()
-    #expect(read(many, CDESKTOP_X11).map(\.name) == (1...8).map { "DP-\($0)" })
-    #expect(chosen().hasSuffix("on: DP-1, DP-2, DP-3, DP-4, DP-5, DP-6, DP-7, DP-8"))
+    expect(read(many, CDESKTOP_X11).map(\.name), equals: (1...8).map { "DP-\($0)" })
+    expect(chosen(), hasSuffix: "on: DP-1, DP-2, DP-3, DP-4, DP-5, DP-6, DP-7, DP-8")
     let long = String(repeating: "y", count: 99)
     let nonsense =
       "  Enabled: yes\n  Transform: 90\n\n\t\n  Enabled:\nx\(long)\n Transform:\n Transform: \(long)\n\(long)"
-    #expect(read(nonsense, CDESKTOP_WAYLAND) == [Screen(name: "", transform: 1)])
-    #expect(read(nonsense, CDESKTOP_X11) == [])
+    expect(read(nonsense, CDESKTOP_WAYLAND), equals: [Screen(name: "", transform: 1)])
+    expect(read(nonsense, CDESKTOP_X11), equals: [])
   }
 
   @Test static func `each touch screen of xinput is found, and no touchpad`() {

@@ -30,11 +30,11 @@ struct `Descriptions of a bus` {
 
   @Test(arguments: ["", " ", ";", " ; ;"])
   func `a bus may be empty`(text: String) throws {
-    #expect(try BusDescription(text).sensors.isEmpty)
+    try expect(empty: BusDescription(text).sensors)
   }
 
   @Test func `turn and temperature are optional`() throws {
-    let sensor = try #require(try BusDescription("mpu9250@0x69=0,0,1").sensors.first)
+    let sensor = try require(BusDescription("mpu9250@0x69=0,0,1").sensors.first)
     expect(sensor.part, equals: .mpu9250)
     expect(sensor.turn, equals: .zero)
     expect(sensor.temperature, equals: Q16(raw: 25 * 65_536))
@@ -61,7 +61,7 @@ struct `Descriptions of a bus` {
     ("mpu6050@0x68=0,0,1; adxl345@0x68=0,0,1", "has the address of another sensor"),
   ])
   func `invalid text is rejected in words that quote it`(text: String, words: String) throws {
-    let found = try #require(refusal(of: text))
-    #expect(found.contains(words), "\(found)")
+    let found = try require(refusal(of: text))
+    expect(found, contains: words)
   }
 }

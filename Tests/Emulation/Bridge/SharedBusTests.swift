@@ -14,7 +14,7 @@ private final class Folder {
 
   init() throws {
     var template = Array("/tmp/plumb-bridge-XXXXXX".utf8CString)
-    try #require(unsafe mkdtemp(&template) != nil)
+    try unsafe require(that: mkdtemp(&template) != nil)
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
@@ -145,10 +145,10 @@ struct `A bus of several processes` {
     let clock = VirtualClock(startingAt: Instant(microseconds: 1_000_000))
     _ = try Process(folder, clock)
     expect(refusal(folder, clock), equals: nil)
-    try expect(#require(refusal(folder, clock, "adxl345@0x53=0,0,1")), contains: "that is not this bus")
-    try expect(#require(refusal(folder, VirtualClock())), contains: "from before this machine was started")
+    try expect(require(refusal(folder, clock, "adxl345@0x53=0,0,1")), contains: "that is not this bus")
+    try expect(require(refusal(folder, VirtualClock())), contains: "from before this machine was started")
     folder.write("something else\n")
-    try expect(#require(refusal(folder, clock)), contains: "\"something else\": that is not this bus")
+    try expect(require(refusal(folder, clock)), contains: "\"something else\": that is not this bus")
   }
 
   @Test(arguments: [("E5", "E6"), ("S |", "T |"), ("| P", "| ! timedOut")])
@@ -188,7 +188,7 @@ struct `A bus of several processes` {
     try owner.control(&byte, asks: false)
     let alone = try SharedBus(sensors) { clock.now }
     try alone.control(&byte, asks: false)
-    let child = try #require(holder(of: folder.journal, 1 << 40 + 0x53))
+    let child = try require(holder(of: folder.journal, 1 << 40 + 0x53))
     expect(child, equals: getpid())
     byte.l_type = Int16(F_UNLCK)
     try owner.control(&byte, asks: false)

@@ -25,9 +25,11 @@ struct HandMotionTests {
 
   @Test static func `a motion named after a pose holds exactly that pose for 5 s`() throws {
     for (name, force) in Self.poses {
-      let motion = try #require(NamedMotion(rawValue: name)).motion
+      let motion = try require(NamedMotion(rawValue: name)).motion
       expect(motion.duration, equals: .seconds(5))
-      for time: Int64 in [-1, 0, 2_500, 5_000] { #expect(Self.isExactly(Self.force(motion, time), force), "\(name)") }
+      for time: Int64 in [-1, 0, 2_500, 5_000] {
+        expect(that: Self.isExactly(Self.force(motion, time), force), "\(name)")
+      }
     }
   }
 
@@ -37,10 +39,10 @@ struct HandMotionTests {
     for (index, pose) in order.enumerated() {
       let start = Int64(index) * 3_800
       for time in stride(from: start, to: start + 3_000, by: 50) {
-        #expect(Self.isExactly(Self.force(motion, time), Self.force(pose)), "\(pose) at \(time) ms")
+        expect(that: Self.isExactly(Self.force(motion, time), Self.force(pose)), "\(pose) at \(time) ms")
       }
       guard index < 5 else { continue }
-      #expect(!order.contains { Self.isExactly(Self.force(motion, start + 3_200), Self.force($0)) })
+      expect(none: order) { Self.isExactly(Self.force(motion, start + 3_200), Self.force($0)) }
     }
     expect(motion.duration, equals: .milliseconds(22_000))
   }
@@ -51,7 +53,7 @@ struct HandMotionTests {
       (12_000, "landscapeLeft"), (15_000, "portraitUpsideDown"), (18_000, "landscapeRight"), (21_200, "faceUp"),
       (25_000, "faceDown"), (28_800, "portrait"),
     ]
-    for (time, pose) in holds { #expect(Self.isExactly(Self.force(motion, time), Self.force(pose)), "\(pose)") }
+    for (time, pose) in holds { expect(that: Self.isExactly(Self.force(motion, time), Self.force(pose)), "\(pose)") }
     expect(motion.duration, equals: .milliseconds(31_800))
     // Until it is held again at the end, portrait is slanted by 8°: its sine is 0.1392.
     for time: Int64 in [0, 2_999, 7_200] { expect(abs(Self.force(motion, time).z.raw - 9_121), isAtMost: 2) }
@@ -65,12 +67,12 @@ struct HandMotionTests {
     for (time, pose) in [
       (0, "faceDown"), (1_800, "portrait"), (4_799, "portrait"), (5_600, "faceUp"), (8_600, "faceUp"),
     ] {
-      #expect(Self.isExactly(Self.force(motion, Int64(time)), Self.force(pose)), "\(pose)")
+      expect(that: Self.isExactly(Self.force(motion, Int64(time)), Self.force(pose)), "\(pose)")
     }
     expect(motion.duration, equals: .milliseconds(8_600))
     let clumsy = NamedMotion.twoPosesClumsy.motion
     for (time, pose) in [(0, "faceDown"), (7_100, "portrait"), (10_400, "portraitUpsideDown"), (13_700, "faceUp")] {
-      #expect(Self.isExactly(Self.force(clumsy, Int64(time)), Self.force(pose)), "\(pose)")
+      expect(that: Self.isExactly(Self.force(clumsy, Int64(time)), Self.force(pose)), "\(pose)")
     }
     expect(clumsy.duration, equals: .milliseconds(16_200))
   }

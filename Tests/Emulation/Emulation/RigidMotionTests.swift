@@ -26,7 +26,7 @@ struct SeededMotion: CustomTestStringConvertible {
   let seed: UInt64
   var testDescription: String { "\(name) of seed \(seed)" }
 
-  func motion() throws -> any RigidMotion { try #require(name.motion(seed: seed) as? any RigidMotion) }
+  func motion() throws -> any RigidMotion { try require(name.motion(seed: seed) as? any RigidMotion) }
 
   static let names: [NamedMotion] = [.carried, .shaken, .swung, .driven, .turntable, .dropped]
   static let all = names.flatMap { name in [1, 2, 77].map { SeededMotion(name: name, seed: $0) } }
@@ -108,8 +108,8 @@ struct RigidMotionTests {
           if pull > force { force = pull }
           if rate > turn { turn = rate }
         }
-        #expect(g.contains(force), "\(name), seed \(seed): \(force) g")
-        #expect(rate.contains(turn), "\(name), seed \(seed): \(turn) °/s")
+        expect(that: g.contains(force), "\(name), seed \(seed): \(force) g")
+        expect(that: rate.contains(turn), "\(name), seed \(seed): \(turn) °/s")
       }
       try check(.carried, g: 0.4...0.8, rate: 120...170)
       try check(.shaken, g: 4.2...5, rate: 190...360)

@@ -14,7 +14,7 @@ struct AngleTests {
   @Test static func `angles within the step are published only with the heartbeat`() {
     var rig = PublisherRig.running("[values]\nstep = 0.5\nheartbeat = 60\n")
     rig.pass(55) { _ in Self.tilted(0.49) }
-    #expect(rig.take("state").isEmpty)
+    expect(empty: rig.take("state"))
     rig.pass(10) { _ in Self.tilted(0.49) }
     expect(rig.take("state").count, equals: 1)
   }
@@ -24,8 +24,8 @@ struct AngleTests {
     var rig = PublisherRig.running("[values]\ninterval = \(interval)\n")
     rig.pass(10) { Self.tilted($0 * 10) }
     let states = rig.take("state")
-    #expect((count - 1...count + 1).contains(states.count), "\(states.count) states")
-    #expect(zip(states, states.dropFirst()).allSatisfy { $1.seconds - $0.seconds >= interval - 1e-9 })
+    expect(states.count, isIn: count - 1...count + 1, "\(states.count) states")
+    expect(all: zip(states, states.dropFirst())) { $1.seconds - $0.seconds >= interval - 1e-9 }
   }
 
   @Test static func `an angle is the mean of the last second`() throws {
@@ -35,7 +35,7 @@ struct AngleTests {
       state = -state
       return Self.tilted(20, noise: Double(state) * 8)
     }
-    let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
+    let pitch = try require(rig.take("state").last?.object["pitch_deg"] as? Double)
     expect(abs(pitch - 20), isBelow: 0.1, "\(pitch)")
   }
 
@@ -45,7 +45,7 @@ struct AngleTests {
     rig.pass(0.2) { _ in Self.tilted(80) }
     _ = rig.take()
     rig.owner(OwnerLine.pose("portrait"))
-    let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
+    let pitch = try require(rig.take("state").last?.object["pitch_deg"] as? Double)
     expect(abs(pitch - 80), isBelow: 0.1, "\(pitch)")
   }
 
@@ -56,28 +56,35 @@ struct AngleTests {
       count += 1
       return Self.tilted(count == 100 ? 15 : 0)
     }
-    #expect(rig.take("state").isEmpty)
+    expect(empty: rig.take("state"))
   }
 
   @Test static func `undefined angles are null`() throws {
     var rig = PublisherRig.running()
     rig.pass(3) { _ in OwnerLine.sample(y: 1, z: 0) }
-    var state = try #require(rig.take("state").last)
-    #expect(state["roll_deg"] == "<null>" && state["angle_deg"] == "0" && state["pitch_deg"] == "90")
+    var state = try require(rig.take("state").last)
+    expect(state["roll_deg"], equals: "<null>")
+    expect(state["angle_deg"], equals: "0")
+    expect(state["pitch_deg"], equals: "90")
     rig.pass(3) { _ in OwnerLine.sample() }
-    state = try #require(rig.take("state").last)
-    #expect(state["angle_deg"] == "<null>" && state["roll_deg"] == "0" && state["inclination_deg"] == "0")
+    state = try require(rig.take("state").last)
+    expect(state["angle_deg"], equals: "<null>")
+    expect(state["roll_deg"], equals: "0")
+    expect(state["inclination_deg"], equals: "0")
   }
 
   @Test static func `angles count from the owner's tare, and from a new one at once`() throws {
     var rig = PublisherRig.running("", OwnerLine.hello(tare: "[0.5,0,0.866025]"))
     rig.pass(3) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
-    var state = try #require(rig.take("state").last)
-    #expect(state["roll_deg"] == "0" && state["pitch_deg"] == "0" && state["inclination_deg"] == "0")
+    var state = try require(rig.take("state").last)
+    expect(state["roll_deg"], equals: "0")
+    expect(state["pitch_deg"], equals: "0")
+    expect(state["inclination_deg"], equals: "0")
     rig.owner(OwnerLine.hello(tare: "[0,0,1]"), OwnerLine.sample(x: 0.5, z: 0.866025))
     rig.pass(70) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
-    state = try #require(rig.take("state").last)
-    #expect(state["roll_deg"] == "-30" && state["inclination_deg"] == "30")
+    state = try require(rig.take("state").last)
+    expect(state["roll_deg"], equals: "-30")
+    expect(state["inclination_deg"], equals: "30")
     for nonsense in ["null", "[1]", "\"x\"", "[9,9,9]", "[0.5,0,null]"] {
       rig.owner(OwnerLine.hello(tare: "[0.5,0,0.866025]"), OwnerLine.sample(x: 0.5, z: 0.866025))
       rig.pass(70) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
@@ -98,8 +105,8 @@ struct AngleTests {
       sign = -sign
       return OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "\(sign * 179)")
     }
-    let state = try #require(rig.take("state").last)
-    let heading = try #require(state.object["heading_deg"] as? Double)
+    let state = try require(rig.take("state").last)
+    let heading = try require(state.object["heading_deg"] as? Double)
     expect(abs(abs(heading) - 180), isBelow: 0.3, "\(heading)")
     expect(state["pitch_deg"], equals: "30")
     rig.pass(3) { _ in OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "null") }
@@ -129,6 +136,6 @@ struct AngleTests {
       rig.pass(0.1)
       rig.owner("{\"event\":\"sample\",\"t\":1,\"x\":\(figure),\"y\":\(figure),\"z\":\(figure),\"up\":[\(figure),1,2]}")
     }
-    #expect(rig.take().allSatisfy { !$0.object.isEmpty })
+    expect(all: rig.take()) { !$0.object.isEmpty }
   }
 }

@@ -14,11 +14,11 @@ struct CommandTests {
     var rig = PublisherRig.running(Self.allowed)
     rig.command(payload)
     expect(rig.requests, equals: ["{\"command\":\"tare\"}"])
-    #expect(rig.sent.isEmpty)
+    expect(empty: rig.sent)
     rig.owner("{\"event\":\"done\",\"command\":\"tare\"}")
     expect(rig.sent.map(\.topic), equals: ["plumb/pi/answer"])
     expect(rig.sent.map(\.payload), equals: ["{\"command\":\"tare\",\"result\":\"done\"}"])
-    #expect(rig.sent.allSatisfy { !$0.isRetained })
+    expect(all: rig.sent) { !$0.isRetained }
   }
 
   @Test static func `a query is answered with the owner's reading`() {
@@ -41,7 +41,7 @@ struct CommandTests {
     let line = "{\"t\":20,\"event\":\"reading\",\"x\":0,\"detail\":\"\(filler)\"}"
     expect(line.utf8.count, isAtMost: 1_024)
     rig.owner(line)
-    let reading = try #require(rig.take("answer").last?.object["reading"] as? [String: Any])
+    let reading = try require(rig.take("answer").last?.object["reading"] as? [String: Any])
     expect(reading["detail"] as? String, equals: filler)
   }
 
@@ -56,7 +56,7 @@ struct CommandTests {
       ])
     // Without a command.
     rig.owner("{\"event\":\"error\",\"detail\":\"x\"}", "{\"event\":\"done\",\"command\":\"tare\"}", Self.reading)
-    #expect(rig.take("answer").isEmpty)
+    expect(empty: rig.take("answer"))
   }
 
   @Test(arguments: [
@@ -70,8 +70,8 @@ struct CommandTests {
   static func `a command that is not allowed is rejected, with an answer`(payload: String, why: String) throws {
     var rig = PublisherRig.running("[commands]\nallow = query\n")
     rig.command(payload)
-    #expect(rig.requests.isEmpty)
-    let answer = try #require(rig.take("answer").last)
+    expect(empty: rig.requests)
+    let answer = try require(rig.take("answer").last)
     expect(answer["error"], equals: why)
     guard case .refused(_, let told) = rig.nextNotice() else {
       Issue.record("no notice")
@@ -92,7 +92,7 @@ struct CommandTests {
   @Test static func `a retained command is not executed, and the answer says so`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare", isRetained: true)
-    #expect(rig.requests.isEmpty)
+    expect(empty: rig.requests)
     expect(
       rig.take("answer").map { $0["error"] },
       equals: ["retained commands are not carried out; publish it without retain"])
@@ -129,7 +129,7 @@ struct CommandTests {
       count += rig.take("answer").count
     }
     // 10 s.
-    #expect((20...101).contains(count), "\(count) answers")
+    expect(count, isIn: 20...101, "\(count) answers")
     rig.pass(20)
     expect(rig.take("answer").count, isAtMost: 8 + 4)
     var notices: [PublisherNotice] = []
@@ -151,7 +151,7 @@ struct CommandTests {
   @Test static func `a command is shown cut, escaped and without control characters`() throws {
     var rig = PublisherRig.running()
     rig.command("\"\\\u{1}\u{7F}" + String(repeating: "é", count: 100))
-    let answer = try #require(rig.take("answer").last)
+    let answer = try require(rig.take("answer").last)
     expect(answer["command"]?.hasPrefix("\"\\??é"), equals: true)
     expect(answer["command"]?.utf8.count ?? 999, isAtMost: 52)
   }

@@ -18,7 +18,7 @@ struct FlowTests {
         "{\"event_type\":\"shake\",\"n\":1,\"t\":17.25,\"time\":\"2026-11-22T14:00:02Z\"}",
         "{\"event_type\":\"tap\",\"n\":2,\"t\":18,\"time\":\"2026-11-22T14:00:02Z\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}",
       ])
-    #expect(events.allSatisfy { !$0.isRetained && $0.topic == "plumb/pi/event" })
+    expect(all: events) { !$0.isRetained && $0.topic == "plumb/pi/event" }
   }
 
   @Test static func `a rotation is published at its end, with its goal`() {
@@ -45,7 +45,7 @@ struct FlowTests {
   static func `an object that is not an event is not published as one`(name: String) {
     var rig = PublisherRig.running()
     rig.owner("{\"t\":1,\"event\":\"\(name)\",\"x\":0,\"y\":0,\"z\":1,\"detail\":\"d\",\"reason\":\"ambiguous\"}")
-    #expect(rig.take("event").isEmpty)
+    expect(empty: rig.take("event"))
   }
 
   @Test static func `an event that is too long keeps its kind`() {
@@ -62,7 +62,7 @@ struct FlowTests {
     var rig = PublisherRig.running()
     rig.disconnect()
     for number in 1...200 { rig.owner(Self.shake(number)) }
-    #expect(rig.sent.isEmpty)
+    expect(empty: rig.sent)
     rig.connect()
     let events = rig.take("event")
     expect(events.first?.payload, equals: "{\"event_type\":\"missed\",\"count\":136}")
@@ -102,7 +102,7 @@ struct FlowTests {
     let state = rig.take()
     expect(state.map(\.kind), equals: ["state"])
     rig.pass(3600)
-    #expect(rig.sent.isEmpty, "a broker that does not acknowledge gets no more")
+    expect(empty: rig.sent, "a broker that does not acknowledge gets no more")
     rig.disconnect()
     rig.acknowledges = true
     rig.owner(OwnerLine.hello(pose: "portrait"), OwnerLine.sample())
@@ -181,7 +181,7 @@ struct FlowTests {
     rig.publisher.failed(event[0].token, at: rig.instant)
     rig.turn()
     rig.pass(0.999)
-    #expect(rig.sent.isEmpty)
+    expect(empty: rig.sent)
     rig.pass(0.001)
     expect(rig.take().map(\.payload), equals: event.map(\.payload))
   }
@@ -198,11 +198,11 @@ struct FlowTests {
       expect(sent.map(\.kind), equals: ["config", "state"])
       guard sent.count == 2 else { continue }
       waits.append(sent[0].seconds - start)
-      #expect((0.6...2.0001).contains(sent[1].seconds - sent[0].seconds))
+      expect(sent[1].seconds - sent[0].seconds, isIn: 0.6...2.0001)
     }
-    #expect(waits.allSatisfy { (0...5.0001).contains($0) })
+    expect(all: waits) { (0...5.0001).contains($0) }
     for part in 0..<5 {
-      #expect(waits.contains { (Double(part)..<Double(part + 1)).contains($0) }, "none in second \(part)")
+      expect(any: waits, "none in second \(part)") { (Double(part)..<Double(part + 1)).contains($0) }
     }
   }
 
@@ -211,7 +211,7 @@ struct FlowTests {
     var rig = PublisherRig.running()
     rig.birth(payload, isRetained: isRetained)
     rig.pass(8) { _ in OwnerLine.sample() }
-    #expect(rig.take("config").isEmpty)
+    expect(empty: rig.take("config"))
   }
 
   @Test static func `a flood of births causes no flood of discoveries`() {
@@ -241,7 +241,7 @@ struct FlowTests {
     rig.publisher.end(at: rig.instant)
     var sent = rig.take()
     rig.turn()
-    #expect(rig.sent.isEmpty)
+    expect(empty: rig.sent)
     var hasEnded = rig.publisher.hasEnded
     expect(that: !hasEnded)
     for message in sent { rig.publisher.delivered(message.token) }
@@ -271,7 +271,7 @@ struct FlowTests {
 
   @Test static func `forgetting empties the retained topics, discovery first`() {
     let publications = Publication.forgetting(PublisherRig().publisher.topics)
-    #expect(publications.allSatisfy { $0.isRetained && $0.payload.isEmpty && $0.token > 0 })
+    expect(all: publications) { $0.isRetained && $0.payload.isEmpty && $0.token > 0 }
     expect(Set(publications.map(\.token)).count, equals: publications.count)
     expect(
       publications.map { "\($0.topic)" },

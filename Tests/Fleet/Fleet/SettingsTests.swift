@@ -41,15 +41,15 @@ struct SettingsTests {
     // Each reports what is wrong in its own sections, in the line of the page, and what belongs to neither.
     let wrong = page + "[values]\nstep = 500\n"
     expect(Self.error(wrong)?.hasPrefix("22: bad value \"500\" of \"step\" in [values]"), equals: true)
-    #expect(throws: Never.self) { try BoardDescription.parse(wrong.utf8.span) }
+    expect(throws: Never.self) { try BoardDescription.parse(wrong.utf8.span) }
     expect(Self.error(page + "[brocker]\n")?.hasPrefix("21: unknown section \"brocker\""), equals: true)
-    #expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[brocker]\n").utf8.span) }
-    #expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[vibration]\nx = 1\n").utf8.span) }
+    expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[brocker]\n").utf8.span) }
+    expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[vibration]\nx = 1\n").utf8.span) }
   }
 
   @Test static func `no section means one thing to a board and another to its device`() {
     let device = Set(PublisherSection.all.map { "\($0.name)" })
-    #expect(device.isDisjoint(with: BoardSection.all.map { "\($0.name)" }))
+    expect(that: device.isDisjoint(with: BoardSection.all.map { "\($0.name)" }))
   }
 
   @Test static func `a file with only a host has all defaults`() throws {
@@ -265,7 +265,7 @@ struct SettingsTests {
       _ = try unsafe PublisherSettings.read(path: path)
       Issue.record("\(path) was read")
     } catch {
-      #expect("\(error.message)".hasPrefix(words), "\(error.message)")
+      expect("\(error.message)", hasPrefix: words, "\(error.message)")
       expect(error.line, equals: 0)
     }
   }
@@ -323,7 +323,7 @@ struct SettingsTests {
   @Test static func `every key has its own name in its section, and describes what is allowed`() throws {
     var names: Set<String> = []
     for index in 0..<PublisherKey.count {
-      let key = try #require(PublisherKey(rawValue: UInt8(index)))
+      let key = try require(PublisherKey(rawValue: UInt8(index)))
       names.insert("\(key.section.name) \(key.name)")
       expect(that: !"\(key.allowed)".isEmpty)
       // A message lists the existing keys.
@@ -354,10 +354,9 @@ struct IdentityTests {
     expect(that: "\(first.id)".hasPrefix(begin))
     expect(first.id.count, equals: begin.utf8.count + 4)
     expect(first.id.count, isAtMost: 48)
-    #expect(
-      "\(first.id)".utf8.allSatisfy {
-        ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D
-      })
+    expect(all: "\(first.id)".utf8) {
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D
+    }
     expect(first.id, isNot: second.id)
     expect(first.id, equals: (try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef").id))
     expect("\(first.clientID)", equals: "plumb-\(first.id)")
@@ -381,6 +380,6 @@ struct IdentityTests {
     // 4096 machines get well-spread ids: with 16 bits some 3971 different ones are expected.
     var ids: Set<String> = []
     for number in 0..<4_096 { ids.insert("\(try Self.identity(host: "p", machine: "machine\(number)").id)") }
-    #expect((3_900...4_050).contains(ids.count), "\(ids.count) ids")
+    expect(ids.count, isIn: 3_900...4_050, "\(ids.count) ids")
   }
 }

@@ -13,11 +13,11 @@ struct StateTests {
       expect(rig.sent.map(\.kind), equals: ["state", "status", "config"])
       expect(
         rig.sent.map(\.topic), equals: ["plumb/pi/state", "plumb/pi/status", "homeassistant/device/plumb-pi/config"])
-      #expect(rig.sent.allSatisfy { $0.isRetained && $0.seconds == 0 })
+      expect(all: rig.sent) { $0.isRetained && $0.seconds == 0 }
       expect(rig.sent[1].payload, equals: "online")
       _ = rig.take()
       rig.pass(0.599)
-      #expect(rig.sent.isEmpty)
+      expect(empty: rig.sent)
       rig.pass(1.401)
       expect(rig.sent.map(\.kind), equals: ["state"])
     }
@@ -33,10 +33,10 @@ struct StateTests {
       rig.pass(2)
       waits.append(rig.sent.first?.seconds ?? 0)
     }
-    #expect(waits.allSatisfy { (0.6...2).contains($0) })
+    expect(all: waits) { (0.6...2).contains($0) }
     for part in 0..<7 {
       let range = 0.6 + 0.2 * Double(part)..<0.8 + 0.2 * Double(part)
-      #expect(waits.contains { range.contains($0) }, "none in \(range)")
+      expect(any: waits, "none in \(range)") { range.contains($0) }
     }
   }
 
@@ -44,7 +44,7 @@ struct StateTests {
     var rig = PublisherRig("[values]\nangles = pitch roll inclination angle heading\n")
     rig.owner(OwnerLine.hello(t: "12.5", since: "2.5"), OwnerLine.sample(x: 0.5, y: 0, z: 0.866025))
     rig.connect()
-    let state = try #require(rig.sent.first)
+    let state = try require(rig.sent.first)
     expect(
       state.payload,
       equals: "{\"version\":1,\"pose\":\"faceUp\",\"pose_name\":\"Face up\",\"since\":\"2026-11-22T13:59:50Z\","
@@ -56,9 +56,9 @@ struct StateTests {
   @Test static func `nothing is published before the owner's hello, or 2 s`() {
     var rig = PublisherRig()
     rig.connect()
-    #expect(rig.sent.isEmpty)
+    expect(empty: rig.sent)
     rig.pass(1.999)
-    #expect(rig.sent.isEmpty)
+    expect(empty: rig.sent)
     rig.pass(0.001)
     expect(rig.take().map(\.kind), equals: ["state", "status", "config"])
   }
@@ -67,9 +67,12 @@ struct StateTests {
     var rig = PublisherRig()
     rig.ownerIsGone("no \"such\" file")
     rig.connect()
-    let state = try #require(rig.sent.first)
-    #expect(state["pose"] == "<null>" && state["pose_name"] == "<null>" && state["reason"] == "ownerGone")
-    #expect(state["detail"] == "no \"such\" file" && state["sensor"] == "<null>")
+    let state = try require(rig.sent.first)
+    expect(state["pose"], equals: "<null>")
+    expect(state["pose_name"], equals: "<null>")
+    expect(state["reason"], equals: "ownerGone")
+    expect(state["detail"], equals: "no \"such\" file")
+    expect(state["sensor"], equals: "<null>")
     expect(state.object["trouble"] as? Bool, equals: true)
   }
 
@@ -85,8 +88,9 @@ struct StateTests {
   static func `an unknown pose is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
     var rig = PublisherRig.running()
     rig.owner(line)
-    let state = try #require(rig.take("state").last)
-    #expect(state["pose"] == "<null>" && state["pose_name"] == "<null>")
+    let state = try require(rig.take("state").last)
+    expect(state["pose"], equals: "<null>")
+    expect(state["pose_name"], equals: "<null>")
     expect(state["reason"], equals: reason)
     expect(state.object["trouble"] as? Bool, equals: isTrouble)
     // Angles are current, or null.
@@ -106,14 +110,18 @@ struct StateTests {
     var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(OwnerLine.fused(up: (0, 0, 1)))
     rig.owner(OwnerLine.trouble("fault"))
-    var state = try #require(rig.take("state").last)
-    #expect(state["detail"] == "no response at 0x53" && state["pitch_deg"] == "<null>" && state["moving"] == "<null>")
+    var state = try require(rig.take("state").last)
+    expect(state["detail"], equals: "no response at 0x53")
+    expect(state["pitch_deg"], equals: "<null>")
+    expect(state["moving"], equals: "<null>")
     rig.owner(OwnerLine.recovery)
-    state = try #require(rig.take("state").last)
-    #expect(state["reason"] == "ambiguous" && state.object["trouble"] as? Bool == false)
+    state = try require(rig.take("state").last)
+    expect(state["reason"], equals: "ambiguous")
+    expect(state.object["trouble"] as? Bool, equals: false)
     rig.owner(OwnerLine.pose("portrait"))
-    state = try #require(rig.take("state").last)
-    #expect(state["pose"] == "portrait" && state["detail"] == "<null>")
+    state = try require(rig.take("state").last)
+    expect(state["pose"], equals: "portrait")
+    expect(state["detail"], equals: "<null>")
   }
 
   @Test static func `a sample ends the trouble of a hello that came between recovery and pose`() throws {
@@ -128,32 +136,37 @@ struct StateTests {
   @Test static func `an owner that leaves is published at once, and its state when it returns`() throws {
     var rig = PublisherRig.running()
     rig.ownerIsGone("connection reset")
-    var state = try #require(rig.take("state").last)
-    #expect(state["reason"] == "ownerGone" && state["pose"] == "<null>" && state["pitch_deg"] == "<null>")
+    var state = try require(rig.take("state").last)
+    expect(state["reason"], equals: "ownerGone")
+    expect(state["pose"], equals: "<null>")
+    expect(state["pitch_deg"], equals: "<null>")
     rig.pass(10)
     _ = rig.take()
     rig.owner(OwnerLine.hello(pose: "portrait"))
     // With angles, for which it waits half a second.
-    #expect(rig.sent.isEmpty)
+    expect(empty: rig.sent)
     rig.owner(OwnerLine.sample(y: 1, z: 0))
-    state = try #require(rig.take("state").last)
-    #expect(state["pose"] == "portrait" && state["pitch_deg"] == "90")
+    state = try require(rig.take("state").last)
+    expect(state["pose"], equals: "portrait")
+    expect(state["pitch_deg"], equals: "90")
     expect(rig.requests.suffix(2), equals: ["{\"samples\":10}", "{\"counters\":1}"])
   }
 
   @Test static func `an owner silent for 3 s is gone, and is asked for hello when it responds again`() throws {
     var rig = PublisherRig.running()
     rig.pass(2.9)
-    #expect(rig.take("state").allSatisfy { $0["pose"] == "faceUp" })
+    expect(all: rig.take("state")) { $0["pose"] == "faceUp" }
     rig.pass(0.2)
-    var state = try #require(rig.take("state").last)
-    #expect(state["reason"] == "ownerGone" && state["detail"] == "nothing came from the owner for 3 s")
+    var state = try require(rig.take("state").last)
+    expect(state["reason"], equals: "ownerGone")
+    expect(state["detail"], equals: "nothing came from the owner for 3 s")
     rig.owner(OwnerLine.sample(), OwnerLine.pose("portrait"))
     expect(rig.requests, equals: ["{\"query\":\"hello\"}"])
-    #expect(rig.take("state").isEmpty)
+    expect(empty: rig.take("state"))
     rig.owner(OwnerLine.hello(pose: "portrait", events: 4), OwnerLine.sample())
-    state = try #require(rig.take("state").last)
-    #expect(state["pose"] == "portrait" && state["missed"] == "0")
+    state = try require(rig.take("state").last)
+    expect(state["pose"], equals: "portrait")
+    expect(state["missed"], equals: "0")
   }
 
   @Test static func `no angle remains when samples stop`() throws {
@@ -162,18 +175,19 @@ struct StateTests {
       rig.pass(0.9)
       rig.owner(OwnerLine.counters())
     }
-    let state = try #require(rig.take("state").last)
-    #expect(state["pitch_deg"] == "<null>" && state["pose"] == "faceUp")
+    let state = try require(rig.take("state").last)
+    expect(state["pitch_deg"], equals: "<null>")
+    expect(state["pose"], equals: "faceUp")
   }
 
   @Test static func `an owner of another protocol does not count`() throws {
     var rig = PublisherRig.running()
     rig.owner(OwnerLine.hello(protocol: 2))
-    let state = try #require(rig.take("state").last)
+    let state = try require(rig.take("state").last)
     expect(state["reason"], equals: "ownerGone")
     expect(state["detail"], equals: "the owner speaks protocol 2, this program protocol 1")
     rig.owner(OwnerLine.pose("portrait"), OwnerLine.sample())
-    #expect(rig.take("state").isEmpty)
+    expect(empty: rig.take("state"))
   }
 
   @Test static func `the words of an owner that ends are shown`() {
@@ -220,8 +234,10 @@ struct StateTests {
     rig.owner(
       OwnerLine.hello(owner: "2-2", events: 70, counters: "{\"recoveries\":0,\"late_samples\":0,\"restarts\":0}"),
       OwnerLine.sample())
-    let state = try #require(rig.take("state").last)
-    #expect(state["missed"] == "5" && state["late_samples"] == "0" && state["restarts"] == "0")
+    let state = try require(rig.take("state").last)
+    expect(state["missed"], equals: "5")
+    expect(state["late_samples"], equals: "0")
+    expect(state["restarts"], equals: "0")
   }
 
   @Test static func `restarts are recoveries, as in plumb status, however many attempts one took`() throws {
@@ -241,7 +257,7 @@ struct StateTests {
     expect(rig.take("event").map(\.payload), equals: ["{\"event_type\":\"missed\",\"count\":12}"])
     // The events of that hello are not missed a second time.
     rig.owner(OwnerLine.hello(pose: "portrait", events: 90))
-    #expect(rig.take("event").isEmpty)
+    expect(empty: rig.take("event"))
     expect(rig.nextNotice(), equals: .missed(12))
     expect(rig.nextNotice(), equals: nil)
   }
@@ -255,7 +271,7 @@ struct StateTests {
     _ = rig.take()
     rig.connect()
     let sent = rig.take()
-    #expect(sent.filter { $0.kind == "event" }.allSatisfy { $0["count"] == "18446744073709551615" })
+    expect(all: sent.filter { $0.kind == "event" }) { $0["count"] == "18446744073709551615" }
     expect(sent.first?["missed"], equals: "18446744073709551615")
   }
 
@@ -271,9 +287,9 @@ struct StateTests {
       states += rig.take("state")
     }
     let gaps = zip(states, states.dropFirst()).map { $1.seconds - $0.seconds }
-    #expect(gaps.filter { $0 < 29 }.allSatisfy { $0 > 4.999 }, "\(gaps)")
-    #expect(gaps.allSatisfy { $0 < 30.1 })
-    #expect((8...12).contains(states.count), "\(states.count) states")
+    expect(all: gaps.filter { $0 < 29 }, "\(gaps)") { $0 > 4.999 }
+    expect(all: gaps) { $0 < 30.1 }
+    expect(states.count, isIn: 8...12, "\(states.count) states")
     expect(states.last?["late_samples"], equals: "30")
   }
 

@@ -53,7 +53,7 @@ private final class Rig {
       let end = try rig.accept()
       _ = try end.request(Packet.connect)
       end.send(.connack(0))
-      try #require(try rig.next() == .connected)
+      try #require(rig.next() == .connected)
       return end
     }
   }
@@ -71,7 +71,7 @@ private final class Rig {
     while true {
       if let news = client.next() { return news }
       var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
-      try #require(unsafe poll(&wait, 1, 60_000) > 0, "nothing is new")
+      try unsafe require(that: poll(&wait, 1, 60_000) > 0, "nothing is new")
     }
   }
 
@@ -124,7 +124,7 @@ private final class Rig {
       broker.send(.connack(reason.code))
       let trouble = try rig.trouble()
       expect(trouble.kind, equals: reason.kind, "\(reason.code)")
-      #expect(!trouble.message.description.contains("secret"))
+      expect(trouble.message.description, lacks: "secret")
     }
   }
 
@@ -174,7 +174,7 @@ private final class Rig {
   private static func refusal(_ client: inout BrokerClient) throws -> BrokerTrouble {
     client.connect()
     var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
-    try #require(unsafe poll(&wait, 1, 60_000) > 0)
+    try unsafe require(that: poll(&wait, 1, 60_000) > 0)
     guard case .refused(let trouble) = client.next() else {
       Issue.record("not refused")
       throw CancellationError()
@@ -212,23 +212,23 @@ private final class Rig {
 
   @Test static func `without a connection nothing is accepted`() throws {
     let rig = try Rig()
-    #expect(!rig.publish(1))
-    #expect(!rig.subscribe("a"))
+    expect(that: !rig.publish(1))
+    expect(that: !rig.subscribe("a"))
     rig.connect()
-    #expect(!rig.publish(1))
+    expect(that: !rig.publish(1))
     let broker = try rig.accept()
     _ = try broker.request(Packet.connect)
     broker.send(.connack(0))
     // The broker has accepted, but the caller does not know yet.
     try expect(rig.next(), equals: .connected)
-    #expect(rig.publish(2, payload: "second"))
+    expect(that: rig.publish(2, payload: "second"))
     try expect(broker.request(Packet.publish).payload, equals: "second")
   }
 
   @Test static func `closing waits for publications for a limited time, and then disconnects cleanly`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
-    #expect(rig.publish(1, payload: "offline"))
+    expect(that: rig.publish(1, payload: "offline"))
     rig.close(milliseconds: 100)
     try expect(broker.request(Packet.publish).payload, equals: "offline")
     try expect(broker.packet(), equals: Packet(type: Packet.disconnect))
@@ -238,7 +238,7 @@ private final class Rig {
   @Test static func `closing returns as soon as everything is acknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
-    #expect(rig.publish(1))
+    expect(that: rig.publish(1))
     broker.send(.puback(try broker.request(Packet.publish).id))
     // Longer than any test may take: there is nothing to wait for.
     rig.close(milliseconds: 3_600_000)
@@ -259,10 +259,10 @@ private final class Rig {
   @Test static func `a publication is delivered once the broker has acknowledged it`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
-    #expect(rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
+    expect(that: rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
     let packet = try broker.request(Packet.publish)
     expect(packet.flags, equals: 0b0011)
-    #expect((packet.topic, packet.payload) == ("plumb/x/state", "{}"))
+    expect((packet.topic, packet.payload), equals: ("plumb/x/state", "{}"))
     expect(rig.news, equals: nil)
     broker.send(.puback(packet.id))
     try expect(rig.next(), equals: .delivered(7))
@@ -307,7 +307,7 @@ private final class Rig {
   @Test static func `a lost connection yields nothing more, and nothing of it is sent on the next`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
-    #expect(rig.publish(1))
+    expect(that: rig.publish(1))
     _ = try broker.request(Packet.publish)
     broker.hangUp()
     // Publications in flight may be reported as failed first.
@@ -319,22 +319,22 @@ private final class Rig {
     }
     expect(trouble.message, equals: "the broker closed the connection")
     expect(rig.news, equals: nil)
-    #expect(!rig.publish(2))
+    expect(that: !rig.publish(2))
     let next = try rig.connected()
-    #expect(rig.publish(3, payload: "third"))
+    expect(that: rig.publish(3, payload: "third"))
     try expect(next.request(Packet.publish).payload, equals: "third")
   }
 
   @Test static func `at most 16 publications are unacknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
-    for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
-    #expect(!rig.publish(16))
+    for token in 0..<UInt16(16) { expect(that: rig.publish(token)) }
+    expect(that: !rig.publish(16))
     for token in 0..<UInt16(16) {
       broker.send(.puback(try broker.request(Packet.publish).id))
       try expect(rig.next(), equals: .delivered(token))
     }
-    #expect(rig.publish(16))
+    expect(that: rig.publish(16))
   }
 
   @Test static func `a message has its topic, its payload and whether it was retained`() throws {
@@ -343,11 +343,11 @@ private final class Rig {
     for isRetained in [false, true] {
       broker.send(.message("plumb/x/command", Array("tare".utf8), id: 9, isRetained: isRetained))
       try expect(rig.next(), equals: .message(isRetained: isRetained, dropped: 0))
-      #expect(rig.message == ("plumb/x/command", Array("tare".utf8)))
+      expect(rig.message, equals: ("plumb/x/command", Array("tare".utf8)))
     }
     broker.send(.message("t", [], id: 10))
     try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
-    #expect(rig.message == ("t", []))
+    expect(rig.message, equals: ("t", []))
     // Bytes of any value, including zero.
     broker.send(.message("t", [0, 255, 0], id: 11))
     try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
@@ -362,7 +362,7 @@ private final class Rig {
       broker.send(.message(name, [UInt8](repeating: 7, count: payload), id: 1))
       let news = isKept ? BrokerNews.message(isRetained: false, dropped: 0) : .longMessage
       try expect(rig.next(), equals: news, "\(topic), \(payload)")
-      if isKept { #expect(rig.message == (name, [UInt8](repeating: 7, count: payload))) }
+      if isKept { expect(rig.message, equals: (name, [UInt8](repeating: 7, count: payload))) }
     }
   }
 
@@ -384,14 +384,14 @@ private final class Rig {
   @Test static func `messages leave room for news that must not be lost`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
-    for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
+    for token in 0..<UInt16(16) { expect(that: rig.publish(token)) }
     for id in 1...UInt16(40) {
       broker.send(.message("t", [], id: id))
     }
     var ids: [[UInt8]] = []
     var pubacks = 0
     while ids.count < 16 || pubacks < 40 {
-      let packet = try #require(try broker.packet())
+      let packet = try require(broker.packet())
       if packet.type == Packet.publish { ids.append(packet.id) } else { pubacks += 1 }
     }
     for id in ids { broker.send(.puback(id)) }
@@ -405,7 +405,7 @@ private final class Rig {
     let rig = try Rig()
     let broker = try rig.connected()
     for (code, isRefused) in [(UInt8(1), false), (0x80, true)] {
-      #expect(rig.subscribe("plumb/x/command"))
+      expect(that: rig.subscribe("plumb/x/command"))
       let packet = try broker.request(Packet.subscribe)
       expect(packet.texts(from: 2).first, equals: "plumb/x/command")
       broker.send(Packet(type: Packet.suback, body: packet.body[0..<2] + [code]))

@@ -78,7 +78,7 @@ extension End {
   /// The next packet except pings, which are answered.
   func request(_ type: UInt8) throws -> Packet {
     while true {
-      let packet = try #require(try packet())
+      let packet = try require(packet())
       if packet.type == Packet.pingreq {
         send(Packet(type: 13))
         continue
@@ -91,7 +91,7 @@ extension End {
   /// The next byte; nil if the client has closed the connection.
   func byte() throws -> UInt8? {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    try #require(unsafe poll(&wait, 1, 60_000) > 0, "the client sends nothing")
+    try unsafe require(that: poll(&wait, 1, 60_000) > 0, "the client sends nothing")
     var byte: UInt8 = 0
     return unsafe recv(descriptor, &byte, 1, 0) == 1 ? byte : nil
   }

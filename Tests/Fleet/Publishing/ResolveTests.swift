@@ -27,7 +27,7 @@ struct ResolveTests {
       do {
         let end = try listener.accept()
         while !question.hasSuffix("\n") {
-          question += String(decoding: [try #require(try end.byte())], as: UTF8.self)
+          question += String(decoding: [try require(end.byte())], as: UTF8.self)
         }
         if let answer { end.send(answer) }
       }

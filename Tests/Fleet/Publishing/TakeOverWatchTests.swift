@@ -16,6 +16,6 @@ struct TakeOverWatchTests {
     }
     for _ in 0..<3 { _ = watch.lost(after: .zero) }
     watch.lasts()
-    #expect(!watch.isContested)
+    expect(that: !watch.isContested)
   }
 }

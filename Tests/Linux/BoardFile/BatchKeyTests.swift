@@ -48,7 +48,7 @@ struct BatchKeyTests {
   /// 60 Hz is not a rate of either sensor: the next ones are 100 Hz and 62.5 Hz.
   @Test(arguments: [("adxl345", 10_000), ("mpu6050", 16_000)] as [(String, Int64)])
   static func `every sample of the sensor's own rate arrives`(model: String, microseconds: Int64) throws {
-    var lines = try #require(BoardFileText.boards[model])
+    var lines = try require(BoardFileText.boards[model])
     lines[5] = "rate = 60"
     let sensor = try outcome(Self.board("batch = 20", lines)).get().sensor
     expect(sensor.period, equals: Microseconds(microseconds))
@@ -57,7 +57,7 @@ struct BatchKeyTests {
 
   @Test(arguments: ["0", "29", "1.5", "-2", "x", ""])
   static func `any other number is rejected`(_ value: String) throws {
-    let error = try #require(outcome(Self.board("batch = \(value)")).failure)
+    let error = try require(outcome(Self.board("batch = \(value)")).failure)
     expect(error.cause, equals: .badValue(.batch))
     expect(error.line, equals: 7)
     let words = "bad value \"\(value)\" of \"batch\" in [sensor]; allowed: a whole number of samples from 1 to 28"

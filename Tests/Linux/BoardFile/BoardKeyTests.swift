@@ -17,7 +17,7 @@ struct BoardKeys {
       try expect((board("mpu6050", key) == nil), equals: isOfCodes, "\(key.name)")
       try expect((board("adxl345", key) == nil), equals: Self.ofMPU6050.contains(key) || isOfCodes, "\(key.name)")
       if isOfCodes && key != .brightness {
-        #expect(BoardFileText.codedBoards.values.contains { BoardFileText.line(of: key, in: $0) != nil })
+        expect(any: BoardFileText.codedBoards.values) { BoardFileText.line(of: key, in: $0) != nil }
       }
     }
   }
@@ -32,13 +32,13 @@ struct BoardKeys {
   /// if it has none.
   private static func board(_ model: String, _ key: BoardKey) throws -> (lines: [String], line: Int)? {
     let boards = key == .dataReady ? BoardFileText.readyBoards : BoardFileText.emulatedBoards
-    let lines = try #require(boards[model])
+    let lines = try require(boards[model])
     return BoardFileText.line(of: key, in: lines).map { (lines, $0) }
   }
 
   @Test static func `poses have the keys of their names`() throws {
     for raw in 0..<UInt8(Pose.count) {
-      let pose = try #require(Pose(rawValue: raw))
+      let pose = try require(Pose(rawValue: raw))
       expect(BoardKey(pose).pose, equals: pose)
       expect(BoardKey(pose).name.description, equals: pose.name.description)
       expect(BoardKey(pose).section, equals: .lines)
@@ -54,7 +54,7 @@ struct BoardKeys {
       expect(result.failure, equals: nil)
       return
     }
-    let error = try #require(result.failure)
+    let error = try require(result.failure)
     expect(error.cause, equals: .missingKey(key))
     let left = lines[..<(line - 1)] + lines[line...]
     expect(Int(error.line), equals: left.firstIndex(of: "[\(key.section.name)]").map { $0 + (line <= $0 ? 0 : 1) })
@@ -69,7 +69,7 @@ struct BoardKeys {
     guard let (lines, line) = try board(model, key) else { return }
     let names = Set(Self.all.map { $0.name.description })
     for wrong in [name + "s", String(name.dropLast()), "x" + name, name.uppercased()] where !names.contains(wrong) {
-      let error = try #require(outcome(BoardFileText.replacing(line, with: "\(wrong) = 1", in: lines)).failure)
+      let error = try require(outcome(BoardFileText.replacing(line, with: "\(wrong) = 1", in: lines)).failure)
       expect(error.cause, equals: .unknownKey(key.section))
       expect(error.line, equals: Int32(line))
       expect(error.message.description, contains: "(did you mean \"\(name)\"?)", "\(error)")
@@ -80,7 +80,7 @@ struct BoardKeys {
   static func `a key of another section is rejected`(_ key: BoardKey) throws {
     let other = key.section == .lines ? 3 : 9
     let text = BoardFileText.replacing(other, with: "\(BoardFileText.lines[other - 1])\n\(key.name) = 1")
-    let error = try #require(outcome(text).failure)
+    let error = try require(outcome(text).failure)
     expect(error.cause, equals: .unknownKey(key.section == .lines ? .sensor : .lines))
     expect(error.line, equals: Int32(other + 1))
   }
@@ -109,9 +109,9 @@ struct BoardKeys {
 
   @Test(arguments: ["adxl345", "mpu6050"])
   static func `only allowed values are accepted`(_ model: String) throws {
-    for (key, allowed) in try #require(Self.allowed[model]) {
-      let lines = try #require(BoardFileText.emulatedBoards[model])
-      let line = try #require(BoardFileText.line(of: key, in: lines))
+    for (key, allowed) in try require(Self.allowed[model]) {
+      let lines = try require(BoardFileText.emulatedBoards[model])
+      let line = try require(BoardFileText.line(of: key, in: lines))
       // All small ones, and those near powers of two and hundreds, where a limit could be.
       let edges = (9...12).map { 1 << $0 } + stride(from: 400, through: 4_000, by: 100)
       let numbers =
@@ -140,7 +140,7 @@ struct BoardKeys {
 
   @Test(arguments: (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) })
   static func `a pose accepts any free pin of the header`(_ pose: Pose) throws {
-    let line = try #require(BoardFileText.line(of: pose.name.description))
+    let line = try require(BoardFileText.line(of: pose.name.description))
     for pin in UInt32(0)...300 {
       let result = outcome(BoardFileText.replacing(line, with: "\(pose.name) = \(pin)"))
       let isOthers = [17, 27, 22, 23, 24, 25].enumerated().contains { $1 == pin && $0 != Int(pose.rawValue) }
@@ -173,7 +173,7 @@ struct BoardKeys {
       let value = prefix + String(repeating: "a", count: longest - 1)
       let board = try outcome(BoardFileText.replacing(line, with: "\(key) = \(value)")).get()
       let read = key == "chip" ? board.lines.chip.description : "\(board.bus)"
-      #expect(read.contains(value))
+      expect(read, contains: value)
       expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(value)a")).failure?.line, equals: Int32(line))
       expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(prefix) a")).failure?.line, equals: Int32(line))
       expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(prefix)ä")).failure?.line, equals: Int32(line))
@@ -191,7 +191,7 @@ struct CalibrationKeys {
   private static func model(_ text: String, times unit: Int, _ mode: NSDecimalNumber.RoundingMode = .plain) throws
     -> Int32
   {
-    var product = try #require(Decimal(string: text)) * Decimal(unit)
+    var product = try require(Decimal(string: text)) * Decimal(unit)
     var rounded = Decimal()
     unsafe NSDecimalRound(&rounded, &product, 0, mode)
     return Int32(truncating: rounded as NSDecimalNumber)
@@ -324,17 +324,17 @@ struct FilterKeys {
 
   @Test(arguments: ["10.001", "-1", "0.0001", "200 ms", "", "1e1", "99999999999"])
   static func `another time constant is rejected, with what is allowed`(_ text: String) throws {
-    let error = try #require(outcome(BoardFileText.whole + "[filter]\ntime-constant = \(text)\n").failure)
+    let error = try require(outcome(BoardFileText.whole + "[filter]\ntime-constant = \(text)\n").failure)
     expect(error.cause, equals: .badValue(.timeConstant))
     expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
-    #expect(error.message.description.hasSuffix("allowed: a number from 0 to 10 (s), at most 3 decimals"))
+    expect(error.message.description, hasSuffix: "allowed: a number from 0 to 10 (s), at most 3 decimals")
   }
 
   @Test(arguments: ["high-pass", "Adaptive", "", "adaptive low-pass"])
   static func `another filter is rejected, with what is allowed`(_ text: String) throws {
-    let error = try #require(outcome(BoardFileText.whole + "[filter]\ngravity = \(text)\n").failure)
+    let error = try require(outcome(BoardFileText.whole + "[filter]\ngravity = \(text)\n").failure)
     expect(error.cause, equals: .badValue(.gravity))
-    #expect(error.message.description.hasSuffix("allowed: low-pass or adaptive"))
+    expect(error.message.description, hasSuffix: "allowed: low-pass or adaptive")
   }
 }
 
@@ -363,7 +363,7 @@ struct GyroscopeKeys {
       try board(), try board([], "[filter]"), try board([], "[filter]", "gravity = fusion"),
       try board(["gyroscope-range = 2000", "range = 8"]),
     ] {
-      #expect(isFused(board))
+      expect(that: isFused(board))
       try expect(configuration(board), equals: MPU6050.Configuration(range: .g8, gyroscope: .dps2000))
       expect(that: board.sensor.configuration.usesGyroscope)
     }
@@ -392,7 +392,7 @@ struct GyroscopeKeys {
   {
     for keys in [[], ["gyroscope-range = 500", "gyroscope-bias = 1 2 3"]] {
       let board = try board(keys, "[filter]", line)
-      #expect(!isFused(board))
+      expect(that: !isFused(board))
       try expect(configuration(board), equals: MPU6050.Configuration(range: .g4))
       expect(that: !board.sensor.configuration.usesGyroscope)
     }
@@ -417,11 +417,11 @@ struct GyroscopeKeys {
     ] {
       let lines =
         BoardFileText.mpu6050Lines[..<3] + [line] + BoardFileText.mpu6050Lines[3..<5] + BoardFileText.lines[8...]
-      let error = try #require(outcome(BoardFileText.text(Array(lines))).failure)
+      let error = try require(outcome(BoardFileText.text(Array(lines))).failure)
       expect(error.cause, equals: cause)
       expect(error.line, equals: 4)
       let other = BoardFileText.lines[..<3] + [line] + BoardFileText.lines[3...]
-      let foreign = try #require(outcome(BoardFileText.text(Array(other))).failure)
+      let foreign = try require(outcome(BoardFileText.text(Array(other))).failure)
       guard case .badValue(let key) = cause else { continue }
       expect(foreign.cause, equals: .refused(.foreignKey(key)))
       expect(foreign.line, equals: 4)

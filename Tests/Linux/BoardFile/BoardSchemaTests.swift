@@ -10,10 +10,10 @@ struct BoardSchemaTests {
     let (rates, addresses) = (BoardKey.rate.allowed(with: nil), BoardKey.address.allowed(with: nil))
     let filters = BoardKey.gravity.allowed(with: nil)
     #expect("\(rates)".hasPrefix("a number from 1 to ") && "\(rates)".contains(" (Hz; up to "), "\(rates)")
-    #expect("\(filters)".hasPrefix("low-pass or adaptive, and with an "))
+    expect("\(filters)", hasPrefix: "low-pass or adaptive, and with an ")
     for model in SensorModel.all {
-      #expect("\(addresses)".contains("for an \(model.name)"))
-      #expect("\(filters)".contains("an \(model.name) fusion") == model.traits.hasGyroscope)
+      expect("\(addresses)", contains: "for an \(model.name)")
+      expect("\(filters)".contains("an \(model.name) fusion"), equals: model.traits.hasGyroscope)
     }
   }
 
@@ -65,7 +65,7 @@ struct BoardSchemaTests {
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
   static func `a value is accepted up to the limits of its rule, and not beyond`(_ key: BoardKey, _ name: String) throws
   {
-    let model = try #require(SensorModel(named: name))
+    let model = try require(SensorModel(named: name))
     var context = BoardContext()
     context.model = model
     guard key.applies(in: context), let lines = BoardFileText.emulatedBoards[name] else { return }
@@ -98,11 +98,11 @@ struct BoardSchemaTests {
 
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
   static func `every key may come before the model`(_ key: BoardKey, _ name: String) throws {
-    var lines = try #require(BoardFileText.emulatedBoards[name])
+    var lines = try require(BoardFileText.emulatedBoards[name])
     guard key.section == .sensor, key != .model, BoardFileText.line(of: key, in: lines) != nil else { return }
     let board = try outcome(BoardFileText.text(lines)).get()
-    let model = try #require(lines.firstIndex(of: "model = \(name)"))
-    let end = try #require(lines[model...].firstIndex { $0.hasPrefix("[") })
+    let model = try require(lines.firstIndex(of: "model = \(name)"))
+    let end = try require(lines[model...].firstIndex { $0.hasPrefix("[") })
     lines.insert(lines[model], at: end)
     lines.remove(at: model)
     try expect(outcome(BoardFileText.text(lines)).get(), equals: board)
@@ -133,7 +133,7 @@ struct BoardSchemaTests {
     let keys = Set(BoardKeys.all.map { "\($0.section.name) \($0.name)" })
     let sections = Set(BoardSection.all.map { "\($0.name)" })
     for entry in page.entries.keys where name.hasSuffix(".5") && sections.contains(String(entry.prefix { $0 != " " })) {
-      #expect(keys.contains(entry), "\(name) has \(entry), which is no key")
+      expect(keys, contains: entry, "\(name) has \(entry), which is no key")
     }
   }
 }

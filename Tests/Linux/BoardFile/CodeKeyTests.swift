@@ -100,14 +100,14 @@ struct CodeKeys {
   @Test(arguments: ["leds", "one-hot", "binary"])
   func `every line of a code is read`(_ code: String) throws {
     let board = try outcome(BoardFileText.text(Self.lines(code))).get()
-    let order = try #require(Self.orders[code])
+    let order = try require(Self.orders[code])
     expect(board.lines.code.name.description, equals: code)
     expect(board.lines.count, equals: order.count)
     expect((0..<board.lines.count).map { board.lines.key(of: $0).name.description }, equals: order)
     expect((0..<board.lines.count).map { board.lines.offsets[$0] }, equals: order.map { Self.pins[code]?[$0] })
     for index in board.lines.count..<7 { expect(board.lines.offsets[index], equals: 0) }
     for raw in 0..<UInt8(Pose.count) {
-      let pose = try #require(Pose(rawValue: raw))
+      let pose = try require(Pose(rawValue: raw))
       expect(board.lines.offset(of: pose), equals: Self.pins[code]?[pose.name.description])
     }
     expect(that: board.lines.isActiveLow)
@@ -117,7 +117,7 @@ struct CodeKeys {
     let table: [(code: String, on: UInt32)] = [("leds", 0b11_1111), ("one-hot", 0b111_1110), ("binary", 0b1110)]
     for (code, on) in table {
       let lines = Self.lines(code)
-      let line = try #require(BoardFileText.line(of: "idle", in: lines))
+      let line = try require(BoardFileText.line(of: "idle", in: lines))
       try expect(outcome(BoardFileText.text(lines)).get().lines.idle.bits, equals: on)
       // Wherever the code is in the section.
       let late = ["[lines]", "idle = on"] + lines.drop { $0 != "[lines]" }.dropFirst().filter { $0 != "idle = on" }
@@ -130,15 +130,15 @@ struct CodeKeys {
   @Test(arguments: ["leds", "one-hot", "binary"])
   func `a missing line is reported and named`(_ code: String) throws {
     let lines = Self.lines(code)
-    for name in try #require(Self.orders[code]) {
-      let line = try #require(BoardFileText.line(of: name, in: lines))
-      let error = try #require(outcome(BoardFileText.replacing(line, with: nil, in: lines)).failure)
+    for name in try require(Self.orders[code]) {
+      let line = try require(BoardFileText.line(of: name, in: lines))
+      let error = try require(outcome(BoardFileText.replacing(line, with: nil, in: lines)).failure)
       guard case .missingKey(let key) = error.cause else {
         Issue.record("without \(name): \(error)")
         continue
       }
       expect(key.name.description, equals: name)
-      #expect(key.isRequired(with: try outcome(BoardFileText.text(lines)).get().lines.code))
+      expect(that: key.isRequired(with: try outcome(BoardFileText.text(lines)).get().lines.code))
       expect(error.line, equals: 9)
       expect(
         error.message.description, equals: "missing key \"\(name)\" in [lines]; allowed: a GPIO number from 4 to 27")

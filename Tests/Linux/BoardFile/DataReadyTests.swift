@@ -56,7 +56,7 @@ struct DataReadyTests {
   static func `the pace is the rate at which the sensor makes samples, whatever the rate below it`(
     model: String, rate: String, microseconds: Int64
   ) throws {
-    var lines = try #require(BoardFileText.boards[model])
+    var lines = try require(BoardFileText.boards[model])
     lines[5] = "rate = \(rate)"
     let board = try outcome(Self.board("data-ready = 4", lines)).get()
     expect(board.sensor.pace, equals: Microseconds(microseconds))
@@ -95,7 +95,7 @@ struct DataReadyTests {
   static func `a wrong GPIO is rejected in its line`(
     value: String, line: Int32, cause: BoardFileError.Cause, message: String
   ) throws {
-    let error = try #require(outcome(Self.board("data-ready = \(value)")).failure)
+    let error = try require(outcome(Self.board("data-ready = \(value)")).failure)
     expect(error.line, equals: line)
     expect(error.cause, equals: cause)
     expect(error.message.description, equals: message)
@@ -105,7 +105,7 @@ struct DataReadyTests {
   static func `a GPIO that a line uses is rejected if the lines come first`() throws {
     let lines = BoardFileText.lines
     let text = BoardFileText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
-    let error = try #require(outcome(text).failure)
+    let error = try require(outcome(text).failure)
     expect(error.line, equals: 19)
     expect(error.cause, equals: .refused(.taken(.dataReady, by: .landscapeLeft, firstLine: 5)))
   }
@@ -114,7 +114,7 @@ struct DataReadyTests {
   static func `an emulated bus has no such pin, whichever comes first`() throws {
     var lines = BoardFileText.lines
     lines[1] = "bus = emulated"
-    let after = try #require(outcome(Self.board("data-ready = 4", lines)).failure)
+    let after = try require(outcome(Self.board("data-ready = 4", lines)).failure)
     expect(after.line, equals: 7)
     expect(after.cause, equals: .refused(.emulatedBus(.dataReady)))
     expect(
@@ -122,7 +122,7 @@ struct DataReadyTests {
       equals: "key \"data-ready\" in [sensor] with an emulated bus; allowed: only with a device such as bus = "
         + "/dev/i2c-1 in [i2c]")
     let first = BoardFileText.text(Array(lines[2..<8]) + ["data-ready = 4"] + Array(lines[..<2]) + Array(lines[8...]))
-    let before = try #require(outcome(first).failure)
-    #expect((before.line, before.cause) == (7, .refused(.emulatedBus(.dataReady))))
+    let before = try require(outcome(first).failure)
+    expect((before.line, before.cause), equals: (7, .refused(.emulatedBus(.dataReady))))
   }
 }

@@ -68,15 +68,15 @@ struct DeviceKeyTests {
   ])
   static func `what does not belong together is an error that names the key`(_ sensor: String, _ words: String) {
     let text = error(sensor)
-    #expect(text.contains(words.replacingOccurrences(of: "invalid ", with: "")), "\(text)")
+    expect(text, contains: words.replacingOccurrences(of: "invalid ", with: ""))
     expect(text, isNot: "none")
   }
 
   @Test static func `a bus, an emulation and sleep do not go with it`() {
     let sensor = "part = iio\ndevice = a"
     let words = "\"bus\" in [i2c] does not apply with part = iio"
-    #expect(error(sensor, before: "[i2c]\nbus = /dev/i2c-1\n").contains(words))
-    #expect(error(sensor, "[i2c]\nbus = /dev/i2c-1\n").contains(words))
+    expect(error(sensor, before: "[i2c]\nbus = /dev/i2c-1\n"), contains: words)
+    expect(error(sensor, "[i2c]\nbus = /dev/i2c-1\n"), contains: words)
     expect(error(sensor, "[emulation]\nseed = 1\n"), contains: "[emulation]")
     expect(error(sensor, "[power]\nstill = 30\n"), contains: "\"still\" in [power] does not apply with part = iio")
   }

@@ -73,7 +73,7 @@ private struct Run {
 
 struct FreshSamples {
   private static func sensor(_ model: String, _ rate: String) throws -> BoardDescription.Sensor {
-    var lines = try #require(BoardFileText.boards[model])
+    var lines = try require(BoardFileText.boards[model])
     lines[5] = "rate = \(rate)"
     lines[7] = "mounting = +x +y +z"
     return try outcome(BoardFileText.text(lines)).get().sensor
@@ -103,7 +103,7 @@ struct FreshSamples {
       }
     }
     // Once a second the configuration is read as well.
-    #expect((18...27).contains(checks), "\(checks)")
+    expect(checks, isIn: 18...27, "\(checks)")
     expect(run.counters.lateSamples, equals: 0)
     expect(run.counters.faults, equals: 0)
     expect(run.poses, equals: [.portrait])
@@ -133,8 +133,8 @@ struct FreshSamples {
     // An MPU-6500 wakes up by itself and continues to measure, in another range: its samples alone do not show it.
     let run = try Run(sensor, AttitudePath.hold(.portrait), for: .seconds(20), dipping: .seconds(10), part: .mpu6500)
     expect(run.counters.restarts, equals: 1)
-    let dip = try #require(run.instants.lastIndex { $0 <= run.dip })
-    let found = try #require(
+    let dip = try require(run.instants.lastIndex { $0 <= run.dip })
+    let found = try require(
       (dip + 1..<run.instants.count).first { (index: Int) -> Bool in
         run.transactions[index] > run.transactions[index - 1] + 1
       })

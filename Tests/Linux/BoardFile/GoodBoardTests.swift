@@ -56,10 +56,10 @@ struct GoodBoards {
     // The wiring table in the comments: "#   portrait   upright   11  GPIO17".
     let text = try String(contentsOf: file, encoding: .utf8)
     for raw in 0..<UInt8(Pose.count) {
-      let pose = try #require(Pose(rawValue: raw))
+      let pose = try require(Pose(rawValue: raw))
       let row = text.split(separator: "\n").first { $0.hasPrefix("#   \(pose.words) ") }
-      let words = try #require(row).split(separator: " ")
-      let offset = try #require(board.lines.offset(of: pose))
+      let words = try require(row).split(separator: " ")
+      let offset = try require(board.lines.offset(of: pose))
       expect(words.last, equals: "GPIO\(offset)")
       expect(words.dropLast().last.flatMap { UInt32($0) }, equals: headerPins[offset])
     }
@@ -93,7 +93,7 @@ struct GoodBoards {
 
   @Test(arguments: ["adxl345", "mpu6050"])
   func `every value of an emulated board is read`(_ model: String) throws {
-    let board = try outcome(BoardFileText.text(try #require(BoardFileText.emulatedBoards[model]))).get()
+    let board = try outcome(BoardFileText.text(try require(BoardFileText.emulatedBoards[model]))).get()
     expect(board.bus, equals: .emulated)
     // Exact offsets; scales of 1.5, 0.5 and 1.999 times 2^30; 150.5 mg and 2.125 % times 65536, rounded down.
     let offset = Vector3(x: Q16(raw: 16_384), y: Q16(raw: -8_192), z: Q16(raw: 131_072))

@@ -37,11 +37,11 @@ struct KnockKeyTests {
       Issue.record("another model")
       return
     }
-    let tap = try #require(adxl345.detection.tap)
+    let tap = try require(adxl345.detection.tap)
     expect(tap.threshold, equals: Q16(whole: 3))
     expect(tap.duration, equals: .milliseconds(20))
     expect(tap.axes, equals: .all)
-    let fall = try #require(adxl345.detection.freeFall)
+    let fall = try require(adxl345.detection.freeFall)
     expect(fall.threshold, equals: Q16(3, over: 8))
     expect(fall.time, equals: .milliseconds(100))
     // On another pin than data-ready.
@@ -87,7 +87,7 @@ struct KnockKeyTests {
   @Test static func `a rate at which samples show no taps is rejected if they are needed`() throws {
     for (rate, isGood) in [("199", false), ("200", true), ("1000", true)] {
       let lines = Self.mpu6050(without: "rate", "range")
-      let at = try #require(lines.firstIndex { $0.hasPrefix("address") })
+      let at = try require(lines.firstIndex { $0.hasPrefix("address") })
       let text = Self.board("[taps]", Array(lines[...at]) + ["rate = \(rate)"] + Array(lines[(at + 1)...]))
       let result = outcome(text)
       expect(result.failure == nil, equals: isGood, "\(rate)")
@@ -102,9 +102,9 @@ struct KnockKeyTests {
   }
 
   @Test static func `a threshold beyond the range is rejected`() throws {
-    let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
+    let error = try require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
     expect(error.cause, equals: .refused(.tapBeyondRange))
-    #expect("\(error.message)".hasSuffix("so no tap can exceed it; allowed: less than the \"range\" in [sensor]"))
+    expect("\(error.message)", hasSuffix: "so no tap can exceed it; allowed: less than the \"range\" in [sensor]")
     expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
     try expect(outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal, equals: nil)
   }
@@ -117,9 +117,9 @@ struct KnockKeyTests {
     ("free-fall", "threshold", "1"), ("free-fall", "time", "4"), ("free-fall", "time", "1.2345"),
   ])
   static func `any other value is rejected`(section: String, key: String, value: String) throws {
-    let error = try #require(outcome(Self.board("[\(section)]\n\(key) = \(value)")).failure)
+    let error = try require(outcome(Self.board("[\(section)]\n\(key) = \(value)")).failure)
     expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
-    #expect(error.message.description.hasPrefix("bad value \"\(value)\" of \"\(key)\" in [\(section)]; allowed: "))
+    expect(error.message.description, hasPrefix: "bad value \"\(value)\" of \"\(key)\" in [\(section)]; allowed: ")
   }
 
   @Test static func `taps can be added to a board without them`() throws {

@@ -23,7 +23,7 @@ struct MatrixKeyTests {
     expect(lines.count, equals: Pose.count)
     expect(lines.idle, equals: .off)
     expect(that: !lines.isActiveLow)
-    for raw in 0..<UInt8(Pose.count) { expect(lines.offset(of: try #require(Pose(rawValue: raw))), equals: nil) }
+    for raw in 0..<UInt8(Pose.count) { expect(lines.offset(of: try require(Pose(rawValue: raw))), equals: nil) }
   }
 
   @Test static func `nothing blinks on a matrix, and LEDs blink as before`() throws {
@@ -52,7 +52,7 @@ struct MatrixKeyTests {
       try expect(board("chip = sense-hat", "brightness = \(value)").get().lines.brightness, equals: value)
     }
     for value in ["0", "32", "256", "-1", "1.5", "", "full"] {
-      let error = try #require(board("chip = sense-hat", "brightness = \(value)").failure)
+      let error = try require(board("chip = sense-hat", "brightness = \(value)").failure)
       expect(error.cause, equals: .badValue(.brightness))
       expect(error.line, equals: 8)
       expect(error.description(file: "x"), contains: "allowed: a whole number from 1 to 31")
@@ -72,7 +72,7 @@ struct MatrixKeyTests {
     for (lines, place) in [
       (["chip = sense-hat", "\(key.name) = \(value)"], 8), (["\(key.name) = \(value)", "chip = sense-hat"], 7),
     ] {
-      let error = try #require(outcome(BoardFileText.text(Self.sensor + ["[lines]"] + lines)).failure)
+      let error = try require(outcome(BoardFileText.text(Self.sensor + ["[lines]"] + lines)).failure)
       expect(error.cause, equals: .refused(.uncodedKey(key)))
       expect(error.line, equals: Int32(place))
       let words = error.description(file: "x")
@@ -81,10 +81,10 @@ struct MatrixKeyTests {
   }
 
   @Test static func `lines have no brightness`() throws {
-    let error = try #require(outcome(BoardFileText.whole + "brightness = 5\n").failure)
+    let error = try require(outcome(BoardFileText.whole + "brightness = 5\n").failure)
     expect(error.cause, equals: .refused(.uncodedKey(.brightness)))
     let words = error.description(file: "x")
     let expected = "\"brightness\" in [lines] needs chip = sense-hat; allowed: chip, code, portrait"
-    #expect(words.contains(expected), "\(words)")
+    expect(words, contains: expected)
   }
 }

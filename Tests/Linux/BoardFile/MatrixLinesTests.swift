@@ -63,9 +63,9 @@ struct MatrixLinesTests {
     board.lines.chip = "sense-hat"
     // On a computer with a HAT it would open.
     guard !FileManager.default.fileExists(atPath: "/sys/class/graphics/fb0") else { return }
-    #expect(throws: BoardError.matrix(.absent)) { _ = try BoardLines(opening: board) }
+    expect(throws: BoardError.matrix(.absent)) { _ = try BoardLines(opening: board) }
     board.bus = .linux(path: "/dev/i2c-99")
-    let error = #expect(throws: BoardError.self) { _ = try BoardLines(opening: board) }
+    let error = expect(throws: BoardError.self) { _ = try BoardLines(opening: board) }
     expect(error.map { "\($0)" }?.contains("/dev/i2c-99"), equals: true)
   }
 }

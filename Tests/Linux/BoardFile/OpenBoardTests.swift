@@ -47,7 +47,7 @@ struct OpenBoardTests {
       driver = try samples(
         MPU6050.Device(
           bus: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: twin), address: address,
-          configuration: try #require(configuration.mpu6050)), twin)
+          configuration: try require(configuration.mpu6050)), twin)
     }
     expect(any, equals: driver)
     expect(Set(any.map(\.x.raw)).count, isAbove: 3)

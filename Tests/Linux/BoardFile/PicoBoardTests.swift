@@ -1,4 +1,5 @@
 import BoardFile
+import TestSupport
 import Testing
 import Text
 
@@ -39,8 +40,8 @@ struct PicoBoards {
     bus: String, number: UInt32, sda: UInt32, scl: UInt32
   ) throws {
     let board = try Self.parse(Self.text(bus: bus))
-    #expect(board.picoBus == PicoBus(number, sda: sda, scl: scl))
-    #expect(board.busName == (number == 0 ? "i2c0" : "i2c1"))
+    expect(board.picoBus, equals: PicoBus(number, sda: sda, scl: scl))
+    expect(board.busName, equals: (number == 0 ? "i2c0" : "i2c1"))
   }
 
   @Test(arguments: [
@@ -49,32 +50,33 @@ struct PicoBoards {
   ])
   static func `pins that the controller cannot have are refused`(bus: String) {
     let error = Self.refusal(Self.text(bus: bus))
-    #expect(error?.cause == .badValue(.bus))
-    #expect(error?.line == 2)
+    expect(error?.cause, equals: .badValue(.bus))
+    expect(error?.line, equals: 2)
   }
 
   @Test static func `half of a Pico is refused`() {
-    #expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.line == 8)
-    #expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.cause == .refused(.picoChip))
-    #expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.line == 2)
-    #expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.cause == .refused(.picoBus))
+    expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.line, equals: 8)
+    expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.cause, equals: .refused(.picoChip))
+    expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.line, equals: 2)
+    expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.cause, equals: .refused(.picoBus))
     let words = "chip \"raspberry-pi\" with the bus of a Pico; allowed: rp2040"
-    #expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.description.contains(words) == true)
-    #expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.description.contains("allowed: i2c0 or i2c1, alone") == true)
+    expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.description.contains(words), equals: true)
+    expect(
+      Self.refusal(Self.text(bus: "/dev/i2c-1"))?.description.contains("allowed: i2c0 or i2c1, alone"), equals: true)
   }
 
   @Test(arguments: ["23", "24", "25"])
   static func `a GPIO that a Pico does not have on its edge is refused`(gpio: String) {
     let error = Self.refusal(Self.text(faceDown: gpio))
-    #expect(error?.line == 14)
-    #expect(error?.cause == .refused(.picoPin(.faceDown)))
-    #expect(error?.description.contains("is not free on a Pico") == true)
+    expect(error?.line, equals: 14)
+    expect(error?.cause, equals: .refused(.picoPin(.faceDown)))
+    expect(error?.description.contains("is not free on a Pico"), equals: true)
   }
 
   @Test static func `a GPIO of the bus is refused`() {
-    #expect(Self.refusal(Self.text(faceDown: "5"))?.cause == .refused(.picoPin(.faceDown)))
-    #expect(Self.refusal(Self.text(sensor: "data-ready = 4"))?.cause == .refused(.picoPin(.dataReady)))
-    #expect(Self.refusal(Self.text(bus: "i2c1", faceDown: "5")) == nil)
+    expect(Self.refusal(Self.text(faceDown: "5"))?.cause, equals: .refused(.picoPin(.faceDown)))
+    expect(Self.refusal(Self.text(sensor: "data-ready = 4"))?.cause, equals: .refused(.picoPin(.dataReady)))
+    expect(Self.refusal(Self.text(bus: "i2c1", faceDown: "5")), equals: nil)
   }
 
   @Test(arguments: [
@@ -83,10 +85,10 @@ struct PicoBoards {
   ])
   static func `what a Pico does not have is refused`(sensor: String, more: String, key: BoardKey, line: Int32) {
     let error = Self.refusal(Self.text(sensor: sensor, more: more))
-    #expect(error?.cause == .refused(.picoKey(key)))
-    #expect(error?.line == line)
+    expect(error?.cause, equals: .refused(.picoKey(key)))
+    expect(error?.line, equals: line)
     let words = "key \"\(key.name)\" in [\(key.section.name)] does not apply to a Pico"
-    #expect(error?.description.contains(words) == true)
+    expect(error?.description.contains(words), equals: true)
   }
 
   private static func refusal(_ text: String) -> BoardFileError? {

@@ -10,7 +10,7 @@ import Testing
 /// `[poses]`: how poses are decided.
 struct PoseKeyTests {
   private static func board(_ words: String, of model: String = "adxl345") throws -> String {
-    BoardFileText.text(try #require(BoardFileText.boards[model]) + ["[poses]"]) + words + "\n"
+    BoardFileText.text(try require(BoardFileText.boards[model]) + ["[poses]"]) + words + "\n"
   }
 
   private static func configuration(_ model: String, _ words: String) throws -> PoseTracker.Configuration {
@@ -21,7 +21,7 @@ struct PoseKeyTests {
   @Test(arguments: ["adxl345", "mpu6050"]) static func `the file's values are read, and the rest stays at its defaults`(
     model: String
   ) throws {
-    let plain = try outcome(BoardFileText.text(#require(BoardFileText.boards[model]))).get()
+    let plain = try outcome(BoardFileText.text(require(BoardFileText.boards[model]))).get()
     expect(plain.poses, equals: nil)
     let usual = Monitor.Configuration(plain, fullScale: Q16(whole: 16), rotationFullScale: nil).pipeline.tracker
     expect(usual, equals: model == "mpu6050" ? .fused : .standard)
@@ -49,7 +49,7 @@ struct PoseKeyTests {
       ("face-enter = 30\nface-leave = 30", .faceLeave), ("face-leave = 30\nface-enter = 30.001", .faceEnter),
     ] {
       let text = try Self.board(words)
-      let error = try #require(outcome(text).failure)
+      let error = try require(outcome(text).failure)
       expect(error.cause, equals: .refused(.facesOverlap(key)), "\(words)")
       expect(Int(error.line), equals: text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
       expect(error.message.description, contains: "allowed: face-enter below face-leave")

@@ -12,7 +12,7 @@ struct PowerTests {
 
   @Test(arguments: ["adxl345", "mpu6050"])
   static func `the time and the lines are read`(model: String) throws {
-    let lines = try #require(BoardFileText.readyBoards[model])
+    let lines = try require(BoardFileText.readyBoards[model])
     let cases: [(words: String, power: BoardDescription.Power)] = [
       ("still = 30", .init(still: .seconds(30))), ("still = 1", .init(still: .seconds(1))),
       ("still = 86400\nleds = on", .init(still: .seconds(86_400))),
@@ -24,16 +24,16 @@ struct PowerTests {
 
   @Test(arguments: ["0.999", "86400.001", "-5", "", "1e2", "30 s", "2.1234"])
   static func `another time is rejected`(value: String) throws {
-    let lines = try #require(BoardFileText.readyBoards["adxl345"])
-    let error = try #require(outcome(Self.board("still = \(value)", lines)).failure)
+    let lines = try require(BoardFileText.readyBoards["adxl345"])
+    let error = try require(outcome(Self.board("still = \(value)", lines)).failure)
     expect(error.cause, equals: .badValue(.still))
     expect(Int(error.line), equals: lines.count + 2)
   }
 
   @Test(arguments: [("adxl345", "INT1"), ("mpu6050", "INT")])
   static func `without the wire it is rejected, with the wire to add`(model: String, pin: String) throws {
-    let lines = try #require(BoardFileText.boards[model])
-    let error = try #require(outcome(Self.board("still = 30", lines)).failure)
+    let lines = try require(BoardFileText.boards[model])
+    let error = try require(outcome(Self.board("still = 30", lines)).failure)
     expect(error.cause, equals: .refused(.missingWire(.still)))
     expect(Int(error.line), equals: lines.count + 2)
     expect(
@@ -41,14 +41,14 @@ struct PowerTests {
       equals: "key \"still\" in [power] needs a wire from \(pin) of the sensor to a free GPIO; "
         + "required: \"data-ready\" in [sensor]")
     // An emulated board has the wire.
-    let emulated = try #require(BoardFileText.emulatedBoards[model])
+    let emulated = try require(BoardFileText.emulatedBoards[model])
     try expect(
       outcome(BoardFileText.text(emulated)).get().power, equals: .init(still: .milliseconds(12_500), darkens: true))
   }
 
   @Test static func `leds without a time is incomplete`() throws {
-    let lines = try #require(BoardFileText.readyBoards["adxl345"])
-    let error = try #require(outcome(Self.board("leds = off", lines)).failure)
+    let lines = try require(BoardFileText.readyBoards["adxl345"])
+    let error = try require(outcome(Self.board("leds = off", lines)).failure)
     expect(error.cause, equals: .missingKey(.still))
     expect(Int(error.line), equals: lines.count + 1)
   }

@@ -46,9 +46,9 @@ struct TareKeyTests {
     ("[level]\nwheelbase = 20001", .wheelbase), ("[level]\ntrack = 1.8", .track), ("[level]\ntrack = -5", .track),
   ])
   static func `any other value is rejected`(words: String, key: BoardKey) throws {
-    let error = try #require(outcome(Self.board(words + "\n")).failure)
+    let error = try require(outcome(Self.board(words + "\n")).failure)
     expect(error.cause, equals: .badValue(key))
-    #expect(error.message.description.hasSuffix("; allowed: \(key.allowed(with: nil))"))
+    expect(error.message.description, hasSuffix: "; allowed: \(key.allowed(with: nil))")
   }
 
   @Test(arguments: [
@@ -60,7 +60,7 @@ struct TareKeyTests {
     ),
   ])
   static func `an unknown name is reported`(words: String, message: String) throws {
-    let error = try #require(outcome(Self.board(words + "\n")).failure)
-    #expect(error.message.description.hasPrefix(message), "\(error.message)")
+    let error = try require(outcome(Self.board(words + "\n")).failure)
+    expect(error.message.description, hasPrefix: message, "\(error.message)")
   }
 }

@@ -11,7 +11,7 @@ struct UnreadableFiles {
     try withTemporaryFolder { folder in
       try make(folder.appending(path: name))
       let path = folder.appending(path: name).path
-      let error = try #require((asRoot ? outcome(path: path) : withoutRoot { outcome(path: path) }).failure)
+      let error = try require((asRoot ? outcome(path: path) : withoutRoot { outcome(path: path) }).failure)
       return "\(error.exitCode) \(error.description(file: name))"
     }
   }
@@ -38,7 +38,7 @@ struct UnreadableFiles {
     let tooLarge = "78 a: too large for a board file; allowed: at most 64 KiB"
     try expect(message("a") { try Data(repeating: 0x0A, count: 10 << 20).write(to: $0) }, equals: tooLarge)
     try expect(message("a") { try Data(repeating: 0x0A, count: 65_537).write(to: $0) }, equals: tooLarge)
-    #expect(try message("a") { try Data(repeating: 0x0A, count: 65_536).write(to: $0) }.hasPrefix("78 a: empty"))
+    try expect(message("a") { try Data(repeating: 0x0A, count: 65_536).write(to: $0) }, hasPrefix: "78 a: empty")
     // A device has no size and no end.
     expect(outcome(path: "/dev/zero").failure?.cause, equals: .tooLarge)
   }
@@ -64,7 +64,7 @@ struct UnreadableFiles {
   }
 
   @Test static func `a named pipe without a writer does not block`() throws {
-    #expect(try message("a") { unsafe mkfifo($0.path, 0o600) }.hasPrefix("78 a: empty board file"))
+    try expect(message("a") { unsafe mkfifo($0.path, 0o600) }, hasPrefix: "78 a: empty board file")
   }
 
   @Test static func `a pipe with a writer is waited for`() throws {
@@ -131,9 +131,9 @@ struct MutatedFiles {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>, ["adxl345", "mpu6050"])
   static func `mutated files give a board or an error in plain words`(seed: UInt64, model: String) throws {
-    breakMany(try #require(BoardFileText.boards[model]), seed)
+    breakMany(try require(BoardFileText.boards[model]), seed)
     // These have every key.
-    breakMany(try #require(BoardFileText.emulatedBoards[model]), seed + 100)
+    breakMany(try require(BoardFileText.emulatedBoards[model]), seed + 100)
   }
 
   private static func breakMany(_ lines: [String], _ seed: UInt64) {
@@ -146,9 +146,9 @@ struct MutatedFiles {
       switch outcome(bytes: bytes) {
       case .success(let board):
         boards += 1
-        #expect(isPossible(board))
+        expect(that: isPossible(board))
       case .failure(let error):
-        #expect(isPlain(error, lines: bytes.lineFeeds + 1), "\(bytes)")
+        expect(that: isPlain(error, lines: bytes.lineFeeds + 1), "\(bytes)")
       }
     }
     // Otherwise the mutations would be too coarse to test anything but the first line.

@@ -60,7 +60,7 @@ struct UpdateRates {
   ]
 
   private static func result(_ text: String, _ model: String) throws -> Result<BoardDescription, BoardFileError> {
-    let lines = try #require(BoardFileText.boards[model])
+    let lines = try require(BoardFileText.boards[model])
     return outcome(BoardFileText.replacing(6, with: "rate = \(text)", in: lines))
   }
 
@@ -86,7 +86,7 @@ struct UpdateRates {
   @Test
   static func `samples are never read faster than they are made, at any rate`() throws {
     for model in ["adxl345", "mpu6050"] {
-      var sensor = try outcome(BoardFileText.text(try #require(BoardFileText.boards[model]))).get().sensor
+      var sensor = try outcome(BoardFileText.text(try require(BoardFileText.boards[model]))).get().sensor
       let isADXL345 = model == "adxl345"
       let limit: Int32 = isADXL345 ? 800_000 : 1_000_000
       var last: Int32 = 999
@@ -129,7 +129,7 @@ struct UpdateRates {
       expect(UpdateRate(text)?.millihertz, equals: Int32(millihertz), "\(text)")
       try expect(result(text, "adxl345").get().sensor.rate.millihertz, equals: Int32(millihertz), "\(text)")
     }
-    #expect([0, 999, 1_000_001, Int32.max, -1, Int32.min].allSatisfy { UpdateRate(millihertz: $0) == nil })
+    expect(all: [0, 999, 1_000_001, Int32.max, -1, Int32.min]) { UpdateRate(millihertz: $0) == nil }
   }
 
   @Test

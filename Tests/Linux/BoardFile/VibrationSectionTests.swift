@@ -16,14 +16,14 @@ struct VibrationSectionTests {
     for lines in BoardFileText.boards.values {
       try expect(outcome(BoardFileText.text(lines)).get().vibration, equals: nil)
     }
-    let vibration = try #require(try outcome(Self.board()).get().vibration)
+    let vibration = try require(outcome(Self.board()).get().vibration)
     expect(vibration, equals: VibrationConfiguration())
     expect(vibration.busy, equals: .standard)
   }
 
   @Test static func `each key sets what it names`() throws {
-    let vibration = try #require(
-      try outcome(
+    let vibration = try require(
+      outcome(
         Self.board(
           "bands = 0 12.5\t33.333  100", "busy = 0.25", "busy-time = 2.5", "quiet = 0.125", "quiet-time = 86400")
       ).get().vibration)
@@ -37,11 +37,11 @@ struct VibrationSectionTests {
   }
 
   @Test static func `quiet is three fifths of busy, and 30 mg by default`() throws {
-    let busy = try #require(try outcome(Self.board("busy = 1")).get().vibration).busy
+    let busy = try require(outcome(Self.board("busy = 1")).get().vibration).busy
     let wanted = try BusyDetector.Configuration(busyThreshold: Q16(whole: 1))
     expect(busy, equals: wanted)
     expect(abs(busy.quietThreshold.raw - 65_536 * 3 / 5), isAtMost: 2)
-    let quiet = try #require(try outcome(Self.board("quiet = 0.01")).get().vibration).busy
+    let quiet = try require(outcome(Self.board("quiet = 0.01")).get().vibration).busy
     expect(quiet.busyThreshold, equals: BusyDetector.Configuration.standard.busyThreshold)
     expect(quiet.quietThreshold, equals: Q16(1, over: 100))
   }
@@ -66,7 +66,7 @@ struct VibrationSectionTests {
 
   @Test(arguments: bad)
   static func `any other value is rejected, with what is allowed`(key: BoardKey, value: String) throws {
-    let error = try #require(outcome(Self.board("\(key.name) = \(value)")).failure)
+    let error = try require(outcome(Self.board("\(key.name) = \(value)")).failure)
     expect(error.cause, equals: .badValue(key))
     expect(error.line, equals: 20)
     let allowed = key == .bands ? Self.bands : key == .busy || key == .quiet ? Self.strength : Self.time
@@ -81,7 +81,7 @@ struct VibrationSectionTests {
     for (text, line) in [
       (Self.board("quiet = 0.2", "busy = 0.1"), 20), (Self.board("busy-time = 1", "quiet = 0.06"), 21),
     ] as [(String, Int32)] {
-      let error = try #require(outcome(text).failure)
+      let error = try require(outcome(text).failure)
       expect(error.line, equals: line)
       expect(error.message.description, equals: words)
     }
@@ -97,7 +97,7 @@ struct VibrationSectionTests {
   static func `a rate too low for the bands is rejected`(
     words: String, rate: String, line: Int32, found: String, needed: String
   ) throws {
-    let error = try #require(outcome(Self.board(words, rate: rate)).failure)
+    let error = try require(outcome(Self.board(words, rate: rate)).failure)
     expect(error.line, equals: line)
     expect(
       error.message.description,
@@ -112,7 +112,7 @@ struct VibrationSectionTests {
   ])
   static func `a band may end at half the rate`(top: String, rate: String) throws {
     let board = try outcome(Self.board("bands = 0 \(top)", rate: rate)).get()
-    let vibration = try #require(board.vibration)
+    let vibration = try require(board.vibration)
     expect(board.sensor.rateMissing(for: vibration), equals: nil)
   }
 

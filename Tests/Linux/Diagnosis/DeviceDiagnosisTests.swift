@@ -28,8 +28,10 @@ struct DeviceDiagnosisTests {
 
   @Test static func `a device with a buffer is all that is needed, and no bus is looked at`() throws {
     let diagnosis = Diagnosis(try board(), driven)
-    #expect(diagnosis.findings.isEmpty && diagnosis.exitCode == 0)
-    #expect(diagnosis[.device] == .passed && diagnosis.deviceNumber == 2)
+    expect(empty: diagnosis.findings)
+    expect(diagnosis.exitCode, equals: 0)
+    expect(diagnosis[.device], equals: .passed)
+    expect(diagnosis.deviceNumber, equals: 2)
     for aspect in [.bus, .busAccess, .busSpeed, .address, .identity] as [Aspect] {
       expect(diagnosis[aspect], equals: .absent)
     }
@@ -49,7 +51,8 @@ struct DeviceDiagnosisTests {
     system.device = .usable(number: 2, hasBuffer: has)
     system.openings["/dev/iio:device2"] = opening
     let diagnosis = Diagnosis(try board(), system)
-    #expect(diagnosis.findings == ["device.unbuffered"] && diagnosis.exitCode == 0)
+    expect(diagnosis.findings, equals: ["device.unbuffered"])
+    expect(diagnosis.exitCode, equals: 0)
     expect(diagnosis.words(of: .deviceUnbuffered), contains: "each axis is read for itself")
   }
 
@@ -66,9 +69,11 @@ struct DeviceDiagnosisTests {
     var system = driven
     system.device = .failed(IIOError(cause, of: "bmi160", file: "in_accel_scale", found: "fast"))
     let diagnosis = Diagnosis(try board(), system)
-    #expect(diagnosis.findings == ["device.unusable"] && diagnosis.exitCode == exitCode)
-    let text = diagnosis.words(of: try #require(diagnosis[.device].finding))
-    #expect(text.contains("bmi160") && text.contains(words), "\(text)")
+    expect(diagnosis.findings, equals: ["device.unusable"])
+    expect(diagnosis.exitCode, equals: exitCode)
+    let text = diagnosis.words(of: try require(diagnosis[.device].finding))
+    expect(text, contains: "bmi160")
+    expect(text, contains: words)
   }
 
   @Test static func `a board on a bus has no such aspect`() throws {

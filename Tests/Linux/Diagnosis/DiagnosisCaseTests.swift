@@ -11,7 +11,7 @@ struct DiagnosisCaseTests {
     var bare = FakeSystem()
     (bare.files, bare.openings, bare.groups, bare.chips, bare.places) = ([:], [:], [:], [:], [:])
     let diagnosis = Diagnosis(.emulated, bare)
-    #expect(allAspects.allSatisfy { diagnosis[$0] == ($0 == .matrix || $0 == .device ? .absent : .emulated) })
+    expect(all: allAspects) { diagnosis[$0] == ($0 == .matrix || $0 == .device ? .absent : .emulated) }
     expect(diagnosis.exitCode, equals: 0)
   }
 
@@ -21,12 +21,15 @@ struct DiagnosisCaseTests {
       var system = FakeSystem()
       system.files["/proc/device-tree/model"] = model.map { Array($0.utf8) }
       let fine = Diagnosis(try board(), system)
-      #expect(fine.findings == ["machine.other"] && fine.exitCode == 0 && fine.firstError == nil)
+      expect(fine.findings, equals: ["machine.other"])
+      expect(fine.exitCode, equals: 0)
+      expect(fine.firstError, equals: nil)
       expect(fine[.pins], isNot: .passed)
       system.openings = [:]
       for path in system.files.keys where path.hasPrefix("/sys") { system.files[path] = nil }
       let bad = Diagnosis(try board(), system)
-      #expect(bad.findings == ["machine.other", "bus.none"] && bad.exitCode == 69)
+      expect(bad.findings, equals: ["machine.other", "bus.none"])
+      expect(bad.exitCode, equals: 69)
       // The last number that is tried.
       system.write("i915 gmbus dpa\n", to: "/sys/bus/i2c/devices/i2c-31/name")
       expect(Diagnosis(try board(), system).findings, equals: ["machine.other", "bus.absent"])
@@ -86,7 +89,8 @@ struct DiagnosisCaseTests {
       var system = FakeSystem()
       system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] = cell
       let diagnosis = Diagnosis(try board(rate: 800), system)
-      #expect(diagnosis[.busSpeed] == .unknown && diagnosis.exitCode == 0)
+      expect(diagnosis[.busSpeed], equals: .unknown)
+      expect(diagnosis.exitCode, equals: 0)
     }
   }
 
@@ -106,8 +110,8 @@ struct DiagnosisCaseTests {
     let diagnosis = Diagnosis(try board(model: model, address: address, rate: rate), system)
     expect(diagnosis.busHertz, equals: hertz)
     guard let fix else { return expect(diagnosis[.busSpeed], equals: .passed) }
-    let finding = try #require(diagnosis[.busSpeed].finding)
-    #expect(diagnosis.words(of: finding).contains(fix), "\(diagnosis.words(of: finding))")
+    let finding = try require(diagnosis[.busSpeed].finding)
+    expect(diagnosis.words(of: finding), contains: fix)
     expect(diagnosis.exitCode, equals: 78)
   }
 
@@ -136,13 +140,17 @@ struct DiagnosisCaseTests {
       let expander = ChipView.chip(label: ShortText("raspberrypi-exp-gpio"), lineCount: 8)
       system.chips = [1: expander, Int32(number): .chip(label: ShortText(cutting: label), lineCount: 54)]
       let any = Diagnosis(try board(), system)
-      #expect(any.findings.isEmpty && any.chipNumber == Int32(number) && any.chipLabel == ShortText(cutting: label))
-      #expect(Diagnosis(try board(chip: label), system).findings.isEmpty)
+      expect(empty: any.findings)
+      expect(any.chipNumber, equals: Int32(number))
+      expect(any.chipLabel, equals: ShortText(cutting: label))
+      expect(empty: Diagnosis(try board(chip: label), system).findings)
       let other = label == "pinctrl-rp1" ? "pinctrl-bcm2711" : "pinctrl-rp1"
       let wrong = Diagnosis(try board(chip: other), system)
-      #expect(wrong.findings == ["chip.other"] && wrong.exitCode == 78)
-      let finding = try #require(wrong[.chip].finding)
-      #expect(wrong.words(of: finding).contains(label) && wrong.words(of: finding).contains("chip = raspberry-pi"))
+      expect(wrong.findings, equals: ["chip.other"])
+      expect(wrong.exitCode, equals: 78)
+      let finding = try require(wrong[.chip].finding)
+      expect(wrong.words(of: finding), contains: label)
+      expect(wrong.words(of: finding), contains: "chip = raspberry-pi")
     }
   }
 
@@ -159,9 +167,11 @@ struct DiagnosisCaseTests {
       system.write(content, to: path)
       let diagnosis = Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), system)
       expect(diagnosis.findings, equals: [identifier])
-      #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
-      let finding = try #require(diagnosis[.pins].finding)
-      #expect(finding.severity == .warning && diagnosis.words(of: finding).contains("GPIO\(gpio) (landscapeLeft)"))
+      expect(diagnosis.exitCode, equals: 0)
+      expect(diagnosis.firstError, equals: nil)
+      let finding = try require(diagnosis[.pins].finding)
+      expect(finding.severity, equals: .warning)
+      expect(diagnosis.words(of: finding), contains: "GPIO\(gpio) (landscapeLeft)")
       expect(Diagnosis(try board(), system)[.pins], equals: .passed)
       expect(Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), FakeSystem())[.pins], equals: .passed)
     }

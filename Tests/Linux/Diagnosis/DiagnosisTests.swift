@@ -161,10 +161,13 @@ struct DiagnosisTests {
   @Test
   static func `without faults every aspect has passed and the code is 0`() throws {
     let diagnosis = Diagnosis(try board(), FakeSystem())
-    #expect(allAspects.allSatisfy { diagnosis[$0] == ($0 == .matrix || $0 == .device ? .absent : .passed) })
-    #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
-    #expect(diagnosis.machine == "Raspberry Pi 4 Model B Rev 1.4" && diagnosis.busHertz == 100_000)
-    #expect(diagnosis.chipNumber == 0 && diagnosis.chipLabel == "pinctrl-bcm2711")
+    expect(all: allAspects) { diagnosis[$0] == ($0 == .matrix || $0 == .device ? .absent : .passed) }
+    expect(diagnosis.exitCode, equals: 0)
+    expect(diagnosis.firstError, equals: nil)
+    expect(diagnosis.machine, equals: "Raspberry Pi 4 Model B Rev 1.4")
+    expect(diagnosis.busHertz, equals: 100_000)
+    expect(diagnosis.chipNumber, equals: 0)
+    expect(diagnosis.chipLabel, equals: "pinctrl-bcm2711")
   }
 
   @Test(arguments: Spoiled.all)
@@ -176,10 +179,10 @@ struct DiagnosisTests {
     let diagnosis = Diagnosis(try board(), system)
     expect(diagnosis.findings, equals: [fault.identifier])
     expect(diagnosis.exitCode, equals: fault.code)
-    let finding = try #require(diagnosis[fault.aspect].finding)
+    let finding = try require(diagnosis[fault.aspect].finding)
     expect(finding.severity, equals: .error)
     for words in fault.words {
-      #expect(diagnosis.words(of: finding).contains(words), "\(diagnosis.words(of: finding))")
+      expect(diagnosis.words(of: finding), contains: words)
     }
     for aspect in allAspects {
       if case .skipped(let cause) = diagnosis[aspect] { expect(cause, equals: fault.aspect) }
@@ -220,7 +223,7 @@ struct DiagnosisTests {
           guard let finding = diagnosis[aspect].finding else { continue }
           for text in [diagnosis.message(of: finding), diagnosis.fix(of: finding)] {
             #expect(text.count > 0 && !text.isCut, "\(text)")
-            #expect(!text.description.contains("\n"))
+            expect(text.description, lacks: "\n")
           }
         }
       }
@@ -231,34 +234,36 @@ struct DiagnosisTests {
   static func `a bus without permission is not probed; one address is probed, and all if it is silent`() throws {
     var system = FakeSystem()
     _ = Diagnosis(of: try board(), in: &system)
-    #expect(system.asked == [0x53] && system.linesAskedOf == [0])
+    expect(system.asked, equals: [0x53])
+    expect(system.linesAskedOf, equals: [0])
     system = FakeSystem()
     system.places = [:]
     _ = Diagnosis(of: try board(), in: &system)
     var (places, all) = (Probe.Places(), [] as [UInt8])
     while let place = places.next() { all.append(place.rawValue) }
-    #expect(system.asked.sorted() == all && all.contains(0x69))
+    expect(system.asked.sorted(), equals: all)
+    expect(all, contains: 0x69)
     system = FakeSystem()
     system.openings["/dev/i2c-1"] = .notPermitted
     _ = Diagnosis(of: try board(), in: &system)
-    #expect(system.asked.isEmpty)
+    expect(empty: system.asked)
   }
 
   @Test
   static func `the advice on a bus that cannot be opened fits the computer, and is nil without a fault`() throws {
     var system = FakeSystem()
     expect(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system), equals: nil)
-    try #require(Spoiled.busFaults.first).spoil(&system)
-    let onPi = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
+    try require(Spoiled.busFaults.first).spoil(&system)
+    let onPi = try require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
     expect(onPi, equals: "I2C is switched off, so there is no /dev/i2c-1. Fix: sudo raspi-config nonint do_i2c 0")
     system.files["/proc/device-tree/model"] = nil
-    let nowhere = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
-    #expect(nowhere.hasPrefix("there is no /dev/i2c-1: this computer has no I2C bus. Fix: use a computer "))
+    let nowhere = try require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
+    expect(nowhere, hasPrefix: "there is no /dev/i2c-1: this computer has no I2C bus. Fix: use a computer ")
     system.write("i915 gmbus dpa\n", to: "/sys/bus/i2c/devices/i2c-31/name")
-    let elsewhere = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
-    #expect(elsewhere.hasPrefix("there is no /dev/i2c-1. Fix: ls /dev/i2c-*"), "\(elsewhere)")
+    let elsewhere = try require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
+    expect(elsewhere, hasPrefix: "there is no /dev/i2c-1. Fix: ls /dev/i2c-*")
     system.openings["/dev/i2c-1"] = .notPermitted
-    let refused = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
-    #expect(refused.hasPrefix("no permission to use /dev/i2c-1; "), "\(refused)")
+    let refused = try require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
+    expect(refused, hasPrefix: "no permission to use /dev/i2c-1; ")
   }
 }

@@ -27,8 +27,10 @@ struct MatrixDiagnosisTests {
     var system = driven
     (system.chips, system.groups["gpio"]) = ([:], nil)
     let diagnosis = Diagnosis(try hat(), system)
-    #expect(diagnosis.findings.isEmpty && diagnosis.exitCode == 0)
-    #expect(diagnosis[.matrix] == .passed && diagnosis.frameNumber == 1)
+    expect(empty: diagnosis.findings)
+    expect(diagnosis.exitCode, equals: 0)
+    expect(diagnosis[.matrix], equals: .passed)
+    expect(diagnosis.frameNumber, equals: 1)
     for aspect in [.linesAccess, .chip, .lines, .pins] as [Aspect] { expect(diagnosis[aspect], equals: .absent) }
   }
 
@@ -37,21 +39,26 @@ struct MatrixDiagnosisTests {
     // It is no sensor.
     system.places[0x46] = .answer(.unknown(identity: 0))
     let diagnosis = Diagnosis(try hat(), system)
-    #expect(diagnosis[.matrix] == .passed && diagnosis.frameNumber == -1 && diagnosis.exitCode == 0)
+    expect(diagnosis[.matrix], equals: .passed)
+    expect(diagnosis.frameNumber, equals: -1)
+    expect(diagnosis.exitCode, equals: 0)
   }
 
   @Test static func `no frame buffer and no response is an error with a fix`() throws {
     let diagnosis = Diagnosis(try hat(), FakeSystem())
-    #expect(diagnosis.findings == ["matrix.absent"] && diagnosis.exitCode == 69)
-    let words = diagnosis.words(of: try #require(diagnosis[.matrix].finding))
-    #expect(words.contains("0x46") && words.contains("seat the HAT"), "\(words)")
+    expect(diagnosis.findings, equals: ["matrix.absent"])
+    expect(diagnosis.exitCode, equals: 69)
+    let words = diagnosis.words(of: try require(diagnosis[.matrix].finding))
+    expect(words, contains: "0x46")
+    expect(words, contains: "seat the HAT")
   }
 
   @Test static func `a driver without a frame buffer, and a bus at fault, are told apart`() throws {
     var system = driven
     system.files["/sys/class/graphics/fb1/name"] = nil
     let held = Diagnosis(try hat(), system)
-    #expect(held.findings == ["matrix.held"] && held.words(of: .matrixHeld).contains("sudo modprobe rpisense-fb"))
+    expect(held.findings, equals: ["matrix.held"])
+    expect(held.words(of: .matrixHeld), contains: "sudo modprobe rpisense-fb")
     system.places[0x46] = .answer(.fault(.timedOut))
     expect(Diagnosis(try hat(), system)[.matrix], equals: .found(.busFault(.timedOut)))
   }
@@ -66,8 +73,9 @@ struct MatrixDiagnosisTests {
     var system = driven
     (system.openings["/dev/fb1"], system.groups["video"]) = (.notPermitted, membership)
     let diagnosis = Diagnosis(try hat(), system)
-    #expect(diagnosis.findings == [identifier] && diagnosis.exitCode == 77)
-    let words = diagnosis.words(of: try #require(diagnosis[.matrix].finding))
+    expect(diagnosis.findings, equals: [identifier])
+    expect(diagnosis.exitCode, equals: 77)
+    let words = diagnosis.words(of: try require(diagnosis[.matrix].finding))
     expect(words, contains: "/dev/fb1", "\(words)")
     #expect(words.contains("video") || membership == .noSuchGroup || membership == .active, "\(words)")
   }

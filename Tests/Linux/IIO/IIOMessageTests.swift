@@ -15,7 +15,9 @@ struct IIOMessageTests {
     ] as [SensorError])
   func `every error of a device names the device, and neither an address nor a model`(_ error: SensorError) {
     let words = error.message(of: place).description
-    #expect(words.contains("bmi160") && !words.contains("0x68") && !words.contains("MPU"))
+    expect(words, contains: "bmi160")
+    expect(words, lacks: "0x68")
+    expect(words, lacks: "MPU")
   }
 
   @Test func `the place of a device is its name`() {

@@ -72,7 +72,7 @@ struct IIONumberTests {
   @Test static func `a matrix turns a vector as a model in Double does`() throws {
     let rows: [[Double]] = [[0.866_025_404, -0.5, 0], [0.5, 0.866_025_404, 0], [0, 0, -1]]
     let text = rows.map { $0.map { "\($0)" }.joined(separator: ", ") }.joined(separator: "; ")
-    let matrix = try #require(MountMatrix(ShortText<256>(cutting: text)))
+    let matrix = try require(MountMatrix(ShortText<256>(cutting: text)))
     for vector in [(65_536, -131_072, 7), (Int32.max, Int32.max, Int32.min), (1, 0, -1)] as [(Int32, Int32, Int32)] {
       let turned = matrix.applied(to: Vector3(x: Q16(raw: vector.0), y: Q16(raw: vector.1), z: Q16(raw: vector.2)))
       for (row, value) in zip(rows, [turned.x.raw, turned.y.raw, turned.z.raw]) {

@@ -53,8 +53,10 @@ struct IIOSensorTests {
       let clock = started(at: 5_000_000)
       var sensor = try sensor(made)
       let settling = try sensor.start()
-      #expect(settling.count > 0 && settling.count <= 200_000)
-      #expect(sensor.isBatching && sensor.notice == nil)
+      expect(settling.count, isAbove: 0)
+      expect(settling.count, isAtMost: 200_000)
+      expect(that: sensor.isBatching)
+      expect(sensor.notice, equals: nil)
       try made.send(record(1, -2, 100, at: 4_980_000) + record(3, 4, -100, at: 4_990_123))
       let elements = try drain(&sensor, clock)
       guard elements.count == 2, case .sample(let first, let at) = elements[0],
@@ -63,10 +65,11 @@ struct IIOSensorTests {
         Issue.record("\(elements)")
         return
       }
-      #expect(isClose(first.force, 1, -2, 100) && isClose(second.force, 3, 4, -100))
+      expect(that: isClose(first.force, 1, -2, 100))
+      expect(that: isClose(second.force, 3, 4, -100))
       expect(first.rotation, equals: nil)
-      #expect((at.microseconds, later.microseconds) == (4_980_000, 4_990_123))
-      #expect(try drain(&sensor, clock).isEmpty)
+      expect((at.microseconds, later.microseconds), equals: (4_980_000, 4_990_123))
+      try expect(empty: drain(&sensor, clock))
     }
   }
 
@@ -79,7 +82,8 @@ struct IIOSensorTests {
         for axis in ["x", "y", "z"] { expect(made.says("scan_elements/in_accel_\(axis)_en"), equals: "1") }
         expect(made.says("scan_elements/in_timestamp_en"), equals: "1")
         expect(made.says("scan_elements/in_temp_en"), equals: "0")
-        #expect(made.says("buffer/enable") == "1" && made.says("buffer/length") == "128")
+        expect(made.says("buffer/enable"), equals: "1")
+        expect(made.says("buffer/length"), equals: "128")
         expect(made.says("trigger/current_trigger"), equals: "bmi160-dev0")
         expect(made.says("current_timestamp_clock"), equals: "monotonic")
         expect(made.says("sampling_frequency"), equals: "100.000000")
@@ -88,7 +92,8 @@ struct IIOSensorTests {
       for axis in ["x", "y", "z"] { expect(made.says("scan_elements/in_accel_\(axis)_en"), equals: "0") }
       expect(made.says("scan_elements/in_timestamp_en"), equals: "0")
       expect(made.says("scan_elements/in_temp_en"), equals: "1")
-      #expect(made.says("buffer/enable") == "0" && made.says("buffer/length") == "2")
+      expect(made.says("buffer/enable"), equals: "0")
+      expect(made.says("buffer/length"), equals: "2")
       expect(made.says("trigger/current_trigger"), equals: "")
       expect(made.says("current_timestamp_clock"), equals: "realtime")
       expect(made.says("sampling_frequency"), equals: "25.000000")
@@ -108,12 +113,12 @@ struct IIOSensorTests {
         var sensor = try sensor(made)
         _ = try sensor.start()
         expect(sensor.isBatching, equals: true)
-        #expect(FileManager.default.fileExists(atPath: timer))
+        expect(that: FileManager.default.fileExists(atPath: timer))
         expect(made.text("sys/bus/iio/devices/trigger0/sampling_frequency"), equals: "100")
         expect(made.says("trigger/current_trigger"), equals: "plumb0")
       }
       expect(made.says("trigger/current_trigger"), equals: "")
-      #expect(!FileManager.default.fileExists(atPath: timer))
+      expect(that: !FileManager.default.fileExists(atPath: timer))
     }
   }
 
@@ -140,19 +145,20 @@ struct IIOSensorTests {
         }
         var sensor = try sensor(made)
         _ = try sensor.start()
-        #expect(!sensor.isBatching && sensor.notice == .axesApart)
+        expect(that: !sensor.isBatching)
+        expect(sensor.notice, equals: .axesApart)
         let force = try sensor.measure().force
-        #expect(isClose(force, 1, -2, 100))
+        expect(that: isClose(force, 1, -2, 100))
         expect(sensor.transactions, equals: 3)
         try made.describe(["in_accel_y_raw": "7up"])
-        #expect(throws: SensorError.bus(.unsupported)) { try sensor.measure() }
+        expect(throws: SensorError.bus(.unsupported)) { try sensor.measure() }
         try made.describe(["in_accel_y_raw": "-99999999999999999"])
         try expect(sensor.measure().force.y.raw, equals: Int32.min)
         try made.remove(MadeUpTree.folder(0) + "/in_accel_y_raw")
-        #expect(throws: SensorError.bus(.unavailable)) { try sensor.measure() }
+        expect(throws: SensorError.bus(.unavailable)) { try sensor.measure() }
         try made.addAccelerometer()
         _ = try sensor.start()
-        #expect(isClose(try sensor.measure().force, 1, -2, 100))
+        expect(that: isClose(try sensor.measure().force, 1, -2, 100))
       }
     }
   }
@@ -184,7 +190,7 @@ struct IIOSensorTests {
         Issue.record("no sample")
         return
       }
-      #expect(isClose(measured.force, 100, -100, 1), "\(measured)")
+      expect(that: isClose(measured.force, 100, -100, 1), "\(measured)")
       expect(at.microseconds, equals: 4_999_000)
     }
   }
@@ -204,8 +210,10 @@ struct IIOSensorTests {
         return
       }
       let radian = Int32((57.295_779_513 * 65_536).rounded())
-      #expect(abs(rotation.x.raw - radian) <= 1 && abs(rotation.y.raw + radian) <= 1 && rotation.z == .zero)
-      #expect(isClose(measured.force, 0, 0, 100))
+      expect(abs(rotation.x.raw - radian), isAtMost: 1)
+      expect(abs(rotation.y.raw + radian), isAtMost: 1)
+      expect(rotation.z, equals: .zero)
+      expect(that: isClose(measured.force, 0, 0, 100))
     }
   }
 
@@ -220,7 +228,8 @@ struct IIOSensorTests {
       _ = try sensor.start()
       // (1 - 10.5, -2, 100): x' = y, y' = -x.
       let force = try sensor.measure().force
-      #expect(abs(force.x.raw - hundredths(-2)) <= 1 && abs(force.y.raw - Int32((9.5 * 655.36).rounded())) <= 2)
+      expect(abs(force.x.raw - hundredths(-2)), isAtMost: 1)
+      expect(abs(force.y.raw - Int32((9.5 * 655.36).rounded())), isAtMost: 2)
       expect(abs(force.z.raw - hundredths(100)), isAtMost: 1)
     }
   }
@@ -235,7 +244,9 @@ struct IIOSensorTests {
       var last = Int64.min
       for element in try drain(&sensor, clock) {
         guard case .sample(_, let at) = element else { continue }
-        #expect(at.microseconds > last && at.microseconds >= 49_900_000 && at.microseconds <= 50_000_000)
+        expect(at.microseconds, isAbove: last)
+        expect(at.microseconds, isAtLeast: 49_900_000)
+        expect(at.microseconds, isAtMost: 50_000_000)
         last = at.microseconds
       }
       expect(last, isAbove: 0)
@@ -260,9 +271,9 @@ struct IIOSensorTests {
       var sensor = try sensor(made)
       _ = try sensor.start()
       try made.send([1, 2, 3])
-      #expect(throws: SensorError.bus(.shortRead(expected: 16, received: 3))) { try sensor.collect(by: clock) }
+      expect(throws: SensorError.bus(.shortRead(expected: 16, received: 3))) { try sensor.collect(by: clock) }
       _ = try sensor.start()
-      #expect(try drain(&sensor, clock).isEmpty)
+      try expect(empty: drain(&sensor, clock))
     }
   }
 
@@ -272,10 +283,10 @@ struct IIOSensorTests {
       var sensor = try sensor(made)
       _ = try sensor.start()
       for _ in 0..<100 {
-        #expect(try drain(&sensor, clock).isEmpty)
+        try expect(empty: drain(&sensor, clock))
         clock.advance(by: .milliseconds(10))
       }
-      #expect(throws: SensorError.bus(.timedOut)) { try sensor.collect(by: clock) }
+      expect(throws: SensorError.bus(.timedOut)) { try sensor.collect(by: clock) }
     }
   }
 
@@ -285,13 +296,13 @@ struct IIOSensorTests {
       _ = try sensor.start()
       try sensor.verifyConfiguration()
       try made.describe(["buffer/enable": "0"])
-      #expect(throws: SensorError.configurationLost) { try sensor.verifyConfiguration() }
+      expect(throws: SensorError.configurationLost) { try sensor.verifyConfiguration() }
       _ = try sensor.start()
       try made.describe(["in_accel_scale": "0.2"])
-      #expect(throws: SensorError.configurationLost) { try sensor.verifyConfiguration() }
+      expect(throws: SensorError.configurationLost) { try sensor.verifyConfiguration() }
       try made.describe(["in_accel_scale": "absurd"])
-      #expect(throws: SensorError.configurationLost) { try sensor.verifyConfiguration() }
-      #expect(throws: SensorError.bus(.unsupported)) { try sensor.start() }
+      expect(throws: SensorError.configurationLost) { try sensor.verifyConfiguration() }
+      expect(throws: SensorError.bus(.unsupported)) { try sensor.start() }
       try made.describe(["in_accel_scale": "0.0980665"])
       _ = try sensor.start()
       try sensor.verifyConfiguration()
@@ -306,7 +317,8 @@ struct IIOSensorTests {
       for index in 0..<70 { try made.addElement(0, "in_voltage\(index)", 10 + index, "le:u64/64>>0") }
       var sensor = try sensor(made)
       _ = try sensor.start()
-      #expect(!sensor.isBatching && sensor.notice == .axesApart)
+      expect(that: !sensor.isBatching)
+      expect(sensor.notice, equals: .axesApart)
     }
   }
 
@@ -343,7 +355,8 @@ struct IIOSensorTests {
         }
       }
       try run(seconds: 3, 0, 0, 100, isConnected: true)
-      #expect(poses == [.faceUp] && faults == 0)
+      expect(poses, equals: [.faceUp])
+      expect(faults, equals: 0)
       try made.unplug()
       try run(seconds: 3, 0, 0, 100, isConnected: false)
       expect(faults, isAbove: 0)

@@ -1,5 +1,6 @@
 import Foundation
 import IIO
+import TestSupport
 import Testing
 import Text
 
@@ -94,9 +95,9 @@ final class MadeUpTree {
   /// Makes the character device.
   func connect(_ number: Int = 0) throws {
     let path = "\(root)/dev/iio:device\(number)"
-    try #require(unsafe mkfifo(path, 0o600) == 0)
+    try unsafe require(that: mkfifo(path, 0o600) == 0)
     end = unsafe open(path, O_RDWR | O_NONBLOCK)
-    try #require(end >= 0)
+    try require(that: end >= 0)
   }
 
   /// Puts a record into the buffer.

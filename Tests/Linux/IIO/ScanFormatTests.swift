@@ -20,7 +20,7 @@ struct ScanFormatTests {
         for shift in 0...(storedBits - bits) {
           for (isBig, isSigned) in [(false, false), (false, true), (true, false), (true, true)] {
             let text = "\(isBig ? "be" : "le"):\(isSigned ? "s" : "u")\(bits)/\(storedBits)>>\(shift)"
-            let format = try #require(ScanFormat(ShortText<32>(cutting: text)), "\(text)")
+            let format = try require(ScanFormat(ShortText<32>(cutting: text)), "\(text)")
             expect(format.byteCount, equals: storedBits / 8)
             // A sign takes a bit; an unsigned number of 64 bits is beyond Int64, which has a test of its own.
             let low: Int64 = isSigned ? -1 << Int64(bits - 1) : 0
@@ -38,13 +38,14 @@ struct ScanFormatTests {
   }
 
   @Test static func `the highest bit of an unsigned number of 64 bits counts`() throws {
-    let format = try #require(ScanFormat(ShortText<32>("le:u64/64>>0")))
+    let format = try require(ScanFormat(ShortText<32>("le:u64/64>>0")))
     expect(format.value(in: [UInt8](repeating: 0xFF, count: 8).span, at: 0), equals: Int32.max)
   }
 
   @Test static func `a repeated value is as long as all of its copies, and only the first counts`() throws {
-    let format = try #require(ScanFormat(ShortText<32>("be:u12/16X4>>4")))
-    #expect(format.byteCount == 8 && format.repeats == 4)
+    let format = try require(ScanFormat(ShortText<32>("be:u12/16X4>>4")))
+    expect(format.byteCount, equals: 8)
+    expect(format.repeats, equals: 4)
     expect(format.value(in: ([0x12, 0x3F, 1, 2, 3, 4, 5, 6] as [UInt8]).span, at: 0), equals: 0x123)
   }
 
@@ -63,7 +64,7 @@ struct ScanFormatTests {
   }
 
   @Test static func `a value beyond the bytes is zero`() throws {
-    let format = try #require(ScanFormat(ShortText<32>("le:s16/16>>0")))
+    let format = try require(ScanFormat(ShortText<32>("le:s16/16>>0")))
     let bytes: [UInt8] = [1, 2, 3]
     expect(format.value(in: bytes.span, at: 2), equals: 0)
     expect(format.value(in: bytes.span, at: -1), equals: 0)

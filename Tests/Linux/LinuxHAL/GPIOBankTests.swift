@@ -9,7 +9,7 @@ private let chip = ShortText<32>("chip")
 
 struct `A GPIO bank` {
   @Test func `a missing chip is named`() {
-    let error = #expect(throws: GPIOError.self) { _ = try GPIOBank(chipLabel: "no-such-chip", offsets: [17, 27]) }
+    let error = expect(throws: GPIOError.self) { _ = try GPIOBank(chipLabel: "no-such-chip", offsets: [17, 27]) }
     // Without permission to open the existing chips, it could be one of those.
     let label = ShortText<32>("no-such-chip")
     #expect(error == .noSuchChip(label: label) || error == .notPermitted(label: label))
@@ -18,7 +18,7 @@ struct `A GPIO bank` {
 
   @Test func `a label that no chip can have is reported as a missing chip`() {
     let label = String(repeating: "x", count: 40)
-    let error = #expect(throws: GPIOError.self) { _ = try GPIOBank(chipLabel: label, offsets: [17]) }
+    let error = expect(throws: GPIOError.self) { _ = try GPIOBank(chipLabel: label, offsets: [17]) }
     guard case .noSuchChip = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
@@ -28,12 +28,12 @@ struct `A GPIO bank` {
       (Array(0...32), .unusableLines(count: 33, repeated: nil)),
     ] as [([UInt32], GPIOError)])
   func `offsets that make no valid request are rejected`(offsets: [UInt32], error: GPIOError) {
-    #expect(throws: error) { _ = try GPIOBank(chipLabel: "no-such-chip", offsets: offsets) }
+    expect(throws: error) { _ = try GPIOBank(chipLabel: "no-such-chip", offsets: offsets) }
   }
 
   @Test func `a data-ready line of a missing chip is rejected`() {
     let label = ShortText<32>("no-such-chip")
-    let error = #expect(throws: GPIOError.self) { _ = try DataReadyLine(chipLabel: label, offset: 4) }
+    let error = expect(throws: GPIOError.self) { _ = try DataReadyLine(chipLabel: label, offset: 4) }
     #expect(error == .noSuchChip(label: label) || error == .notPermitted(label: label))
   }
 
@@ -55,7 +55,7 @@ struct `A GPIO bank` {
     ] as [(GPIOError, String)])
   func `each error names the chip and its fix`(error: GPIOError, cure: String) {
     expect(error.description, contains: "chip")
-    #expect(error.description.contains(cure))
+    expect(error.description, contains: cure)
   }
 
   @Test func `the label of every Raspberry Pi's header is named with its models`() {
@@ -68,6 +68,6 @@ struct `A GPIO bank` {
   }
 
   @Test func `a fault of requested lines names the chip`() {
-    #expect(OutputFault(code: EIO).message(ofChip: chip).description.hasPrefix("the lines of chip cannot be set: "))
+    expect(OutputFault(code: EIO).message(ofChip: chip).description, hasPrefix: "the lines of chip cannot be set: ")
   }
 }

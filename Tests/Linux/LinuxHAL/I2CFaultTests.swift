@@ -30,10 +30,10 @@ struct `I2C faults and errors` {
       (ENOTTY, "is not an I2C bus"), (EISDIR, "is not an I2C bus"), (EIO, "errno 5"),
     ])
   func `each error names the bus and its fix`(code: Int32, fix: String) throws {
-    let address = try #require(I2CAddress(0x53))
+    let address = try require(I2CAddress(0x53))
     let text = LinuxI2CError(path: "/dev/i2c-1", address: address, code: code).description
     expect(text, contains: "/dev/i2c-1")
-    #expect(text.contains(fix))
+    expect(text, contains: fix)
   }
 
   @Test func `the fix for another bus is not to enable the standard one`() {
@@ -54,7 +54,7 @@ struct `I2C faults and errors` {
   }
 
   @Test func `the sysfs name of an address has four digits`() throws {
-    let address = try #require(I2CAddress(0x0A))
+    let address = try require(I2CAddress(0x0A))
     expect(LinuxI2CError(path: "/dev/i2c-1", address: address, code: EBUSY).description, contains: "1-000a")
   }
 
@@ -64,26 +64,26 @@ struct `I2C faults and errors` {
       ("/dev", EISDIR, .other(code: EISDIR)), ("/dev/null/i2c-1", ENOTDIR, .other(code: ENOTDIR)),
     ] as [(String, Int32, I2CFault)])
   func `a path that is not an I2C bus does not open`(path: String, code: Int32, fault: I2CFault) {
-    let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
+    let error = expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
     expect(error, equals: LinuxI2CError(path: path, code: code))
     expect(error?.fault, equals: fault)
   }
 
   @Test func `a regular file is not an I2C bus`() throws {
-    let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/proc/self/comm") }
+    let error = expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/proc/self/comm") }
     expect(error?.code, equals: ENOTTY)
   }
 
   @Test func `a path that is too long is rejected`() {
     let path = "/dev/" + String(repeating: "x", count: 200)
-    let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
+    let error = expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
     expect(error?.code, equals: ENAMETOOLONG)
   }
 
   @Test func `a failed attempt leaves no descriptor open`() throws {
     // Concurrent tests open files, but not this many of this one.
     for _ in 0..<100 {
-      let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/dev/urandom") }
+      let error = expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/dev/urandom") }
       #expect(error?.code == EINVAL || error?.code == ENOTTY)
     }
     let folder = "/proc/self/fd"

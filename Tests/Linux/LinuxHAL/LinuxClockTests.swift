@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: [1, 50, 999, 1_000, 7_777, 20_000] as [Int64])
   func `a sleep is never too short`(length: Int64) {
     let deadline = clock.now + Microseconds(length)
-    #expect(clock.sleep(until: deadline))
+    expect(that: clock.sleep(until: deadline))
     expect(clock.now, isAtLeast: deadline)
     expect(clock.now - deadline, isBelow: .seconds(5))
   }
@@ -33,7 +33,7 @@ import Testing
   @Test func `a deadline that has passed does not wait`() {
     let start = clock.now
     for deadline in [start, start - .seconds(1), Instant(microseconds: 0), Instant(microseconds: .min)] {
-      #expect(clock.sleep(until: deadline))
+      expect(that: clock.sleep(until: deadline))
     }
     expect(clock.now - start, isBelow: .seconds(5))
   }
@@ -43,7 +43,7 @@ import Testing
     try StopSignals.install()
     defer { StopSignals.uninstall() }
     expect(StopSignals.received, equals: nil)
-    #expect(clock.sleep(until: clock.now + .milliseconds(1)))
+    expect(that: clock.sleep(until: clock.now + .milliseconds(1)))
     kill(getpid(), number)
     // Swift's own threads block signals, so another thread gets it, before this sleep begins or during it.
     expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
@@ -83,7 +83,7 @@ import Testing
       usleep(20_000)
       kill(getpid(), SIGWINCH)
     }
-    #expect(clock.sleep(until: deadline))
+    expect(that: clock.sleep(until: deadline))
     expect(clock.now, isAtLeast: deadline)
   }
 
@@ -106,7 +106,7 @@ import Testing
     expect(StopSignals.received, equals: .terminate, "a second call does nothing")
     StopSignals.uninstall()
     expect(StopSignals.received, equals: nil)
-    #expect(clock.sleep(until: clock.now + .milliseconds(1)))
+    expect(that: clock.sleep(until: clock.now + .milliseconds(1)))
   }
 
   @Test(arguments: [(.ignored, nil), (.stops, .brokenPipe)] as [(StopSignals.BrokenPipe, StopSignal?)])
@@ -114,7 +114,7 @@ import Testing
     try StopSignals.install(brokenPipe: policy)
     defer { StopSignals.uninstall() }
     var ends: [Int32] = [0, 0]
-    try #require(unsafe pipe(&ends) == 0)
+    try unsafe require(that: pipe(&ends) == 0)
     close(ends[0])
     unsafe expect(Glibc.write(ends[1], "x", 1), equals: -1)
     expect(errno, equals: EPIPE)
@@ -128,14 +128,14 @@ import Testing
     try StopSignals.install()
     defer { StopSignals.uninstall() }
     kill(getpid(), SIGHUP)
-    #expect(clock.sleep(until: clock.now + .milliseconds(5)))
+    expect(that: clock.sleep(until: clock.now + .milliseconds(5)))
     expect(StopSignals.received, equals: nil)
   }
 
   @Test func `the signals of a service are requests, taken once, except a stop`() throws {
     try ServiceSignals.install()
     defer { StopSignals.uninstall() }
-    #expect(clock.sleep(until: clock.now + .milliseconds(1)))
+    expect(that: clock.sleep(until: clock.now + .milliseconds(1)))
     for number in [SIGHUP, SIGUSR1] {
       kill(getpid(), number)
       expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
@@ -143,12 +143,12 @@ import Testing
       expect(requests.reload, equals: number == SIGHUP)
       expect(requests.counters, equals: number == SIGUSR1)
       expect(that: !requests.stop)
-      #expect(clock.sleep(until: clock.now + .milliseconds(1)), "a request that was taken ends no wait")
+      expect(that: clock.sleep(until: clock.now + .milliseconds(1)), "a request that was taken ends no wait")
     }
     kill(getpid(), SIGTERM)
     expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
     for _ in 0..<2 {
-      #expect(ServiceSignals.take().stop)
+      expect(that: ServiceSignals.take().stop)
       expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
     }
     expect(StopSignals.received, equals: .terminate)
@@ -160,10 +160,10 @@ import Testing
   /// A set with one end of a pipe in it.
   private func withSet(once: Bool, _ body: (Int32, Int32, Int32) throws -> Void) throws {
     var ends: [Int32] = [0, 0]
-    try #require(unsafe pipe(&ends) == 0)
+    try unsafe require(that: pipe(&ends) == 0)
     let set = csupport_wait_open()
     defer { for descriptor in [set, ends[0], ends[1]] { close(descriptor) } }
-    try #require(set >= 0 && csupport_wait_add(set, ends[0], 4, once) == 0)
+    try require(that: set >= 0 && csupport_wait_add(set, ends[0], 4, once) == 0)
     try body(set, ends[0], ends[1])
   }
 

@@ -24,7 +24,7 @@ private let i2cStub: UInt = 0x0C7F_0000
 
   /// Reads `count` bytes from register 0x32.
   private func read(_ bus: inout LinuxI2CBus, _ count: Int, from address: UInt8 = 0x53) throws -> [UInt8] {
-    let address = try #require(I2CAddress(address))
+    let address = try require(I2CAddress(address))
     let register: [UInt8] = [0x32]
     var bytes = [UInt8](repeating: 0, count: count)
     var buffer = bytes.mutableSpan
@@ -33,12 +33,12 @@ private let i2cStub: UInt = 0x0C7F_0000
   }
 
   private func write(_ bus: inout LinuxI2CBus, _ bytes: [UInt8]) throws {
-    try bus.write(bytes.span, to: #require(sensor))
+    try bus.write(bytes.span, to: require(sensor))
   }
 
   @Test func `a sensor has one owner until its bus is dropped`() throws {
-    let sensor = try #require(sensor)
-    let other = try #require(I2CAddress(0x1D))
+    let sensor = try require(sensor)
+    let other = try require(I2CAddress(0x1D))
     var template = Array("/tmp/plumb-node-XXXXXX".utf8CString)
     let first = unsafe mkstemp(&template)
     let node = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -56,9 +56,9 @@ private let i2cStub: UInt = 0x0C7F_0000
       var owner = try bus(first)
       expect(refusal(&owner, sensor), equals: nil)
       expect(refusal(&owner, sensor), equals: nil, "its own already")
-      let error = try #require(refusal(&guest, sensor))
+      let error = try require(refusal(&guest, sensor))
       expect(error.fault, equals: .busy)
-      #expect(error.description.hasPrefix("the sensor at 0x53 on /dev/i2c-250 is in use by "))
+      expect(error.description, hasPrefix: "the sensor at 0x53 on /dev/i2c-250 is in use by ")
       expect(refusal(&guest, other), equals: nil)
     }
     expect(refusal(&guest, sensor), equals: nil)
@@ -67,11 +67,11 @@ private let i2cStub: UInt = 0x0C7F_0000
   @Test func `a node without locks is used without one`() throws {
     // No byte of a pipe can be locked.
     var ends: [Int32] = [0, 0]
-    try #require(unsafe pipe(&ends) == 0)
+    try unsafe require(that: pipe(&ends) == 0)
     defer { close(ends[1]) }
     FakeKernel.reset(functions: bcm2835)
     var bus = try unsafe LinuxI2CBus(path: ShortText("/dev/i2c-250"), descriptor: ends[0], calls: FakeKernel.calls)
-    try bus.own(#require(sensor))
+    try bus.own(require(sensor))
   }
 
   @Test func `reads in one combined transaction if the adapter supports I2C`() throws {
@@ -90,7 +90,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     let register: [UInt8] = [0x32]
     var bytes = [UInt8](repeating: 0, count: 8 * count)
     var buffer = bytes.mutableSpan
-    try bus.writeReads(register.span, each: 8, into: &buffer, at: #require(sensor))
+    try bus.writeReads(register.span, each: 8, into: &buffer, at: require(sensor))
     return bytes
   }
 
@@ -102,23 +102,23 @@ private let i2cStub: UInt = 0x0C7F_0000
     let read: [FakeKernel.Message] = [.write(address: 0x53, bytes: [0x32]), .read(address: 0x53, count: 8)]
     let messages = Array(repeating: read, count: count).flatMap { $0 }
     expect(FakeKernel.takeRequests(), equals: [.address(0x53), .combined(messages)])
-    #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 22) }
+    expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 22) }
     expect(FakeKernel.takeRequests(), equals: [])
   }
 
   @Test func `an adapter that rejects joined reads is remembered`() throws {
     var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6, 7, 8], answers: [nil, -EOPNOTSUPP])
-    #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 21) }
+    expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 21) }
     expect(bus.readsPerTransaction, equals: 1)
     _ = FakeKernel.takeRequests()
-    #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 2) }
+    expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 2) }
     expect(FakeKernel.takeRequests(), equals: [])
     try expect(readSeveral(&bus, 1), equals: [1, 2, 3, 4, 5, 6, 7, 8])
   }
 
   @Test func `any other fault of joined reads is thrown, and they continue`() throws {
     var bus = try open(bcm2835, answers: [nil, -ETIMEDOUT])
-    #expect(throws: I2CFault.timedOut) { try readSeveral(&bus, 21) }
+    expect(throws: I2CFault.timedOut) { try readSeveral(&bus, 21) }
     expect(bus.readsPerTransaction, equals: 21)
   }
 
@@ -149,7 +149,7 @@ private let i2cStub: UInt = 0x0C7F_0000
 
   @Test func `a short SMBus block is a short read`() throws {
     var bus = try open(i2cStub, memory: [9, 8, 7])
-    #expect(throws: I2CFault.shortRead(expected: 6, received: 3)) { _ = try read(&bus, 6) }
+    expect(throws: I2CFault.shortRead(expected: 6, received: 3)) { _ = try read(&bus, 6) }
   }
 
   @Test(arguments: [bcm2835, i2cStub])
@@ -170,12 +170,12 @@ private let i2cStub: UInt = 0x0C7F_0000
     try expect(read(&bus, 1), equals: [5])
     // One more than the attempts: the next transaction gets it.
     FakeKernel.reset(functions: functions, memory: [5], answers: last + [-EINTR, -EINTR])
-    #expect(throws: I2CFault.other(code: EINTR)) { _ = try read(&bus, 1) }
+    expect(throws: I2CFault.other(code: EINTR)) { _ = try read(&bus, 1) }
     expect(FakeKernel.takeRequests().count, equals: most)
     try expect(read(&bus, 1), equals: [5], "and the next transaction is tried as if nothing had been")
     for bytes in [[0x2D, 0x08], [0x32]] as [[UInt8]] {
       FakeKernel.reset(functions: functions, answers: last + [-EINTR])
-      #expect(throws: I2CFault.other(code: EINTR)) { try write(&bus, bytes) }
+      expect(throws: I2CFault.other(code: EINTR)) { try write(&bus, bytes) }
       expect(FakeKernel.takeRequests().count, equals: most)
     }
   }
@@ -187,16 +187,16 @@ private let i2cStub: UInt = 0x0C7F_0000
     ] as [(Int32, I2CFault)])
   func `a fault of the adapter is thrown`(answer: Int32, fault: I2CFault) throws {
     var bus = try open(bcm2835, memory: [5], answers: [nil, answer])
-    #expect(throws: fault) { _ = try read(&bus, 1) }
+    expect(throws: fault) { _ = try read(&bus, 1) }
     try expect(read(&bus, 1), equals: [5], "and the next transaction is tried as if nothing had been")
   }
 
   @Test func `an address that a kernel driver holds is busy and left alone`() throws {
     var bus = try open(bcm2835, answers: [-EBUSY, -EBUSY])
-    #expect(throws: I2CFault.busy) { _ = try read(&bus, 1) }
+    expect(throws: I2CFault.busy) { _ = try read(&bus, 1) }
     expect(FakeKernel.takeRequests(), equals: [.address(0x53)])
-    let address = try #require(sensor)
-    #expect(throws: LinuxI2CError(path: "/dev/i2c-250", address: address, code: EBUSY)) { try bus.claim(address) }
+    let address = try require(sensor)
+    expect(throws: LinuxI2CError(path: "/dev/i2c-250", address: address, code: EBUSY)) { try bus.claim(address) }
   }
 
   @Test func `another address is set before it is used`() throws {
@@ -209,9 +209,9 @@ private let i2cStub: UInt = 0x0C7F_0000
 
   @Test func `a bus that cannot be reopened is unavailable`() throws {
     var bus = try open(bcm2835)
-    #expect(throws: I2CFault.unavailable) { try bus.reopen() }
-    #expect(throws: I2CFault.unavailable) { try write(&bus, [0x2D, 0x08]) }
-    #expect(throws: I2CFault.unavailable) { _ = try read(&bus, 1) }
+    expect(throws: I2CFault.unavailable) { try bus.reopen() }
+    expect(throws: I2CFault.unavailable) { try write(&bus, [0x2D, 0x08]) }
+    expect(throws: I2CFault.unavailable) { _ = try read(&bus, 1) }
   }
 
   @Test(

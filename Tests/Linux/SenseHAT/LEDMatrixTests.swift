@@ -66,7 +66,8 @@ struct LEDMatrixTests {
   {
     let bench = Bench()
     var matrix = try bench.matrix(brightness: 7)
-    #expect(bench.target.frameWrites == 1 && bench.drawn == Self.dark)
+    expect(bench.target.frameWrites, equals: 1)
+    expect(bench.drawn, equals: Self.dark)
     try matrix.write(.oneHot(pose))
     expect(bench.target.frameWrites, equals: 2)
     expect(Drawings.seen(in: pose, bench.isLit), equals: Drawings.of(pose))
@@ -85,7 +86,8 @@ struct LEDMatrixTests {
     expect(bench.target.frameWrites, equals: 1)
     try matrix.write(.all)
     try matrix.write(.all)
-    #expect(bench.target.frameWrites == 2 && bench.drawn == Drawings.trouble)
+    expect(bench.target.frameWrites, equals: 2)
+    expect(bench.drawn, equals: Drawings.trouble)
     expect(bench.target.pixel(0, 0), equals: .init(10, 0, 0))
   }
 
@@ -105,8 +107,9 @@ struct LEDMatrixTests {
     var bench = Bench()
     bench.plan = [.init(.noAcknowledge, .transactions(2..<5))]
     var matrix = try bench.matrix()
-    #expect(throws: OutputFault(code: 121)) { try matrix.write(.oneHot(.portrait)) }
-    #expect(bench.drawn == Self.dark && bench.log.transactionCount == 5)
+    expect(throws: OutputFault(code: 121)) { try matrix.write(.oneHot(.portrait)) }
+    expect(bench.drawn, equals: Self.dark)
+    expect(bench.log.transactionCount, equals: 5)
     // The bank does not believe that it was shown.
     try matrix.write(.oneHot(.portrait))
     expect(bench.drawn, equals: Drawings.arrow)
@@ -120,7 +123,8 @@ struct LEDMatrixTests {
     try matrix.write(.all)
     expect(bench.log.transactionCount, equals: 6)
     try matrix.write(.oneHot(.portrait))
-    #expect(bench.target.frameWrites == 3 && bench.drawn == Drawings.arrow)
+    expect(bench.target.frameWrites, equals: 3)
+    expect(bench.drawn, equals: Drawings.arrow)
   }
 
   @Test static func `nothing at 0x46, another part, and a bus at fault are told apart`() {
@@ -233,22 +237,25 @@ struct FrameBufferTests {
     try withFolders { classes, devices, frame in
       let files = FileManager.default
       try files.removeItem(atPath: frame)
-      #expect(throws: MatrixError.frameBuffer(number: 1, code: 2)) {
+      expect(throws: MatrixError.frameBuffer(number: 1, code: 2)) {
         _ = try FrameBuffer(classes: classes, devices: devices)
       }
-      #expect(throws: MatrixError.absent) { _ = try FrameBuffer(classes: devices, devices: devices) }
+      expect(throws: MatrixError.absent) { _ = try FrameBuffer(classes: devices, devices: devices) }
     }
   }
 
   @Test static func `messages say what to do, and permission is a case of its own`() {
     let refused = MatrixError.frameBuffer(number: 1, code: 13)
-    #expect(refused.isPermission && refused.description.contains("usermod -aG video"))
+    expect(that: refused.isPermission)
+    expect(refused.description, contains: "usermod -aG video")
     let broken = MatrixError.frameBuffer(number: 1, code: 5)
-    #expect(!broken.isPermission && broken.description.contains("/dev/fb1"))
-    #expect(MatrixError.absent.description.contains("0x46") && !MatrixError.absent.isPermission)
+    expect(that: !broken.isPermission)
+    expect(broken.description, contains: "/dev/fb1")
+    expect(MatrixError.absent.description, contains: "0x46")
+    expect(that: !MatrixError.absent.isPermission)
     expect(MatrixError.held.description, contains: "modprobe")
     for error in [.absent, refused, broken, .held, .other, .fault(code: 121)] as [MatrixError] {
-      #expect(!error.message.isCut)
+      expect(that: !error.message.isCut)
     }
   }
 }

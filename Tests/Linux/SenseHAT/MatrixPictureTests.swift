@@ -78,15 +78,16 @@ struct MatrixPictureTests {
   static func `a viewer sees the arrow point up, a ring or a cross`(_ pose: Pose) {
     let picture = MatrixPicture.pose(pose)
     expect(Drawings.seen(in: pose) { picture.isLit($0, $1) }, equals: Drawings.of(pose))
-    #expect(!picture.isRed)
+    expect(that: !picture.isRed)
   }
 
   @Test static func `the six pictures, trouble and darkness all differ in shape`() {
     let pictures = allPoses.map { MatrixPicture.pose($0) } + [.trouble, .dark]
     let shapes = pictures.map { picture in drawing { picture.isLit($0, $1) } }
     expect(Set(shapes).count, equals: 8)
-    #expect(shapes[6] == Drawings.trouble && MatrixPicture.trouble.isRed)
-    #expect(!shapes[7].contains("#"))
+    expect(shapes[6], equals: Drawings.trouble)
+    expect(that: MatrixPicture.trouble.isRed)
+    expect(shapes[7], lacks: "#")
   }
 
   @Test static func `six lines become a picture: one is a pose, none is dark, anything else is trouble`() {
@@ -127,7 +128,8 @@ struct MatrixPictureTests {
             let (red, green, blue) = (pixel >> 11 & 0x1F, pixel >> 6 & 0x1F, pixel & 0x1F)
             let lit = picture.isLit(column, row) ? wanted : 0
             expect(Self.gamma[Int(picture.isRed ? red : green)], equals: lit)
-            #expect((picture.isRed ? green : red) == 0 && blue == 0)
+            expect((picture.isRed ? green : red), equals: 0)
+            expect(blue, equals: 0)
           }
         }
       }

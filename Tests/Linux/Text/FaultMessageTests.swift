@@ -6,16 +6,16 @@ import Text
 /// Checks that a message is one uncut line, with no figures except those in `figures`.
 func expectPlain(_ message: Message, figures: [String]) {
   var text = message.description
-  #expect(!message.isCut, "\(text)")
-  #expect(!text.isEmpty)
-  #expect(!text.contains("\n"))
+  expect(that: !message.isCut, "\(text)")
+  expect(that: !text.isEmpty)
+  expect(text, lacks: "\n")
   expect(text.first?.isUppercase, isNot: true, "a part of a sentence: \(text)")
-  #expect(!text.hasSuffix("."))
+  expect(that: !text.hasSuffix("."))
   for figure in figures {
-    #expect(text.contains(figure), "\(figure) is missing in: \(text)")
+    expect(text, contains: figure, "\(figure) is missing in: \(text)")
     text = text.replacing(figure, with: "")
   }
-  #expect(!text.contains { $0.isNumber }, "a figure that says nothing: \(message.description)")
+  expect(none: text, "a figure that says nothing: \(message.description)") { $0.isNumber }
 }
 
 struct FaultMessageTests {
@@ -54,14 +54,14 @@ struct FaultMessageTests {
   static func `every bus fault is reported in plain words, with the address if it is about one`(
     fault: I2CFault, figures: [String], words: String
   ) throws {
-    let message = fault.message(at: try #require(I2CAddress(0x53)))
+    let message = fault.message(at: try require(I2CAddress(0x53)))
     expectPlain(message, figures: figures)
-    #expect(message.description.contains(words), "\(message)")
+    expect(message.description, contains: words, "\(message)")
   }
 
   @Test
   static func `the table has every fault, and no two messages are alike`() throws {
-    let address = try #require(I2CAddress(0x1D))
+    let address = try require(I2CAddress(0x1D))
     expect(Set(Self.faults.map { Self.place(of: $0.fault) }), equals: Set(0...8))
     let messages = Self.faults.map { $0.fault.message(at: address).description }
     expect(Set(messages).count, equals: messages.count)
@@ -70,8 +70,8 @@ struct FaultMessageTests {
   @Test
   static func `the address is the one used, in capitals`() throws {
     for (number, text) in [(0x1D, "0x1D"), (0x68, "0x68"), (0x69, "0x69")] as [(UInt8, String)] {
-      let message = I2CFault.noAcknowledge.message(at: try #require(I2CAddress(number)))
-      #expect(message.description.contains(text))
+      let message = I2CFault.noAcknowledge.message(at: try require(I2CAddress(number)))
+      expect(message.description, contains: text)
     }
   }
 }

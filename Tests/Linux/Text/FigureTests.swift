@@ -43,9 +43,9 @@ struct FigureTests {
   static func `a message that does not fit is cut, and marked as such`() {
     var message = Message()
     for _ in 0..<383 { message.append(byte: 0x61) }
-    #expect(!message.isCut)
+    expect(that: !message.isCut)
     message.append(decimal: 1 as UInt64)
-    #expect(message.isCut)
+    expect(that: message.isCut)
     expect(message.description, equals: String(repeating: "a", count: 383))
   }
 }

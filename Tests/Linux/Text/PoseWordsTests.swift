@@ -20,7 +20,8 @@ struct PoseWordsTests {
   }
 
   @Test static func `an unknown pose is unknown in words too`() {
-    #expect("\(PoseState.unknown(.fault).words)" == "unknown" && "\(PoseState.unknown(.stale).shortWords)" == "unknown")
+    expect("\(PoseState.unknown(.fault).words)", equals: "unknown")
+    expect("\(PoseState.unknown(.stale).shortWords)", equals: "unknown")
     expect("\(PoseState.known(.faceUp).words)", equals: "face up")
   }
 
@@ -28,7 +29,8 @@ struct PoseWordsTests {
     let sensor = SensorPlace(.adxl345, at: ADXL345.address)
     let cause = SensorError.bus(.noAcknowledge)
     let fault = UnknownReason.fault.sentence(cause, of: sensor)
-    #expect(!fault.isCut && fault.description == "pose unknown: \(cause.message(of: sensor).description)")
+    expect(that: !fault.isCut)
+    expect(fault.description, equals: "pose unknown: \(cause.message(of: sensor).description)")
     expect(UnknownReason.freeFall.sentence(nil, of: sensor).description, equals: "pose unknown: free fall, under 0.6 g")
   }
 }

@@ -61,9 +61,9 @@ struct SensorMessageTests {
   static func `every error is reported in plain words, with the sensor's address if it is about the sensor`(
     subject: Subject, error: SensorError, figures: [String], words: String
   ) throws {
-    let message = error.message(of: try #require(subject.sensor))
+    let message = error.message(of: try require(subject.sensor))
     expectPlain(message, figures: figures)
-    #expect(message.description.contains(words), "\(message)")
+    expect(message.description, contains: words, "\(message)")
   }
 
   /// Identities found, of the other model or of a wrong part, and the words of the message.
@@ -82,24 +82,24 @@ struct SensorMessageTests {
   static func `for another part both identities are reported, and what it probably is`(
     subject: Subject, found: UInt8, words: String
   ) throws {
-    let sensor = try #require(subject.sensor)
+    let sensor = try require(subject.sensor)
     let expected: UInt8 = subject == .adxl345 ? 0xE5 : 0x68
     let message = SensorError.unexpectedIdentity(found: found, expected: expected).message(of: sensor)
     let text = message.description
-    #expect(!message.isCut, "\(text)")
-    #expect(text.contains(words), "\(text)")
-    #expect(text.contains(subject == .adxl345 ? "the part at 0x1D has the identity" : "the part at 0x69 has"))
-    #expect(text.contains(subject == .adxl345 ? "0xE5 (ADXL345)" : "0x68 (MPU-6050)"))
+    expect(that: !message.isCut, "\(text)")
+    expect(text, contains: words)
+    expect(text, contains: subject == .adxl345 ? "the part at 0x1D has the identity" : "the part at 0x69 has")
+    expect(text, contains: subject == .adxl345 ? "0xE5 (ADXL345)" : "0x68 (MPU-6050)")
   }
 
   @Test
   static func `for any identity found, the message is whole and names it`() throws {
     for subject in Subject.allCases {
-      let sensor = try #require(subject.sensor)
+      let sensor = try require(subject.sensor)
       for found in UInt8.min...UInt8.max {
         let message = SensorError.unexpectedIdentity(found: found, expected: 0x5A).message(of: sensor)
         let digits = String(found, radix: 16, uppercase: true)
-        #expect(!message.isCut)
+        expect(that: !message.isCut)
         expect(message.description, contains: "identity 0x" + (digits.count < 2 ? "0" : "") + digits)
       }
     }
@@ -107,7 +107,7 @@ struct SensorMessageTests {
 
   @Test
   static func `only a value that reads like a time, at a clock's address, is called a clock`() throws {
-    let sensor = SensorPlace(.mpu6050, at: try #require(I2CAddress(0x68)))
+    let sensor = SensorPlace(.mpu6050, at: try require(I2CAddress(0x68)))
     for (found, isClock) in [(0x59, true), (0x08, true), (0x0A, false), (0x60, false)] as [(UInt8, Bool)] {
       let text = SensorError.unexpectedIdentity(found: found, expected: 0x68).message(of: sensor).description
       expect(text.contains("real-time clock (DS1307, DS3231)"), equals: isClock, "\(text)")
@@ -137,18 +137,19 @@ struct SensorMessageTests {
   }
 
   @Test static func `an identity that several models have is that of the one that can be at the address`() throws {
-    let sensor = SensorPlace(.lsm6ds, at: try #require(I2CAddress(0x6A)))
+    let sensor = SensorPlace(.lsm6ds, at: try require(I2CAddress(0x6A)))
     let message = SensorError.unexpectedIdentity(found: 0x68, expected: 0x6C).message(of: sensor).description
-    #expect(message.contains("that is an LSM9DS1") && message.contains("write model = lsm9ds1"), "\(message)")
+    expect(message, contains: "that is an LSM9DS1")
+    expect(message, contains: "write model = lsm9ds1")
   }
 
   @Test
   static func `a compatible part is reported with its name and identity`() throws {
-    let sensor = try #require(Subject.mpu6050.sensor)
+    let sensor = try require(Subject.mpu6050.sensor)
     for (identity, name) in [(0x70, "an MPU-6500"), (0x71, "an MPU-9250"), (0x98, "an ICM-20689")] as [(UInt8, String)]
     {
       let text = SensorNotice.compatiblePart(identity: identity).message(of: sensor).description
-      #expect(text.hasPrefix("the part at 0x69 is " + name), "\(text)")
+      expect(text, hasPrefix: "the part at 0x69 is " + name)
       expect(text, contains: "(identity 0x" + String(identity, radix: 16) + "), not an ", "\(text)")
     }
     let unknown = SensorNotice.compatiblePart(identity: 0x13).message(of: sensor).description
@@ -156,8 +157,8 @@ struct SensorMessageTests {
   }
 
   @Test static func `lost samples are counted in words`() throws {
-    let sensor = try #require(Subject.mpu6050.sensor)
-    #expect(SensorNotice.staysAwake.message(of: sensor).description.hasPrefix("the sensor stays awake: "))
+    let sensor = try require(Subject.mpu6050.sensor)
+    expect(SensorNotice.staysAwake.message(of: sensor).description, hasPrefix: "the sensor stays awake: ")
     expect(SensorNotice.samplesLost(1).message(of: sensor).description, equals: "1 sample was lost")
     expect(
       SensorNotice.samplesLost(4_294_967_295).message(of: sensor).description, equals: "4294967295 samples were lost")
@@ -185,8 +186,8 @@ struct SensorMessageTests {
     expect(Set(Self.reasons.map { Self.place(of: $0.reason) }), equals: Set(0...5))
     for (reason, words) in Self.reasons {
       let text = reason.message.description
-      #expect(text.contains(words))
-      #expect(!text.contains("second"), "what counts as too long depends on the rate: \(text)")
+      expect(text, contains: words)
+      expect(text, lacks: "second", "what counts as too long depends on the rate: \(text)")
     }
   }
 }

@@ -5,19 +5,26 @@ import Text
 struct ShortTexts {
   @Test static func `holds its whole capacity except the terminator`() {
     let full = ShortText<8>("1234567")
-    #expect(full.count == 7 && !full.isCut && full == "1234567")
+    expect(full.count, equals: 7)
+    expect(that: !full.isCut)
+    expect(full, equals: "1234567")
     let cut = ShortText<8>("12345678")
-    #expect(cut.count == 7 && cut.isCut && cut.description == "1234567")
+    expect(cut.count, equals: 7)
+    expect(that: cut.isCut)
+    expect(cut.description, equals: "1234567")
     expect(full, isNot: cut)
-    #expect(ShortText<8>().count == 0 && ShortText<8>() == "")
-    #expect(ShortText<0>("x").count == 0 && ShortText<1>("x").count == 0)
+    expect(ShortText<8>().count, equals: 0)
+    expect(ShortText<8>(), equals: "")
+    expect(ShortText<0>("x").count, equals: 0)
+    expect(ShortText<1>("x").count, equals: 0)
   }
 
   @Test static func `compares by bytes`() {
     expect(ShortText<8>("abc"), equals: ShortText<8>("abc"))
     expect(ShortText<8>("abc"), isNot: ShortText<8>("abd"))
     expect(ShortText<8>("abc"), isNot: ShortText<8>("ab"))
-    #expect(!(ShortText<8>("abc") == "ab") && !(ShortText<8>("abc") == "abd"))
+    expect(that: !(ShortText<8>("abc") == "ab"))
+    expect(that: !(ShortText<8>("abc") == "abd"))
   }
 
   @Test static func `is a C string for C`() {

@@ -5,6 +5,7 @@ import HAL
 import Monitor
 import SerialStream
 import Sensors
+import TestSupport
 import Testing
 import Text
 
@@ -96,13 +97,13 @@ struct SerialOwners {
   @Test static func `a client that comes gets a hello, and each that asks`() throws {
     var rig = Rig()
     rig.serve()
-    #expect(rig.cable.events == ["hello"])
+    expect(rig.cable.events, equals: ["hello"])
     rig.ask("")
-    #expect(rig.cable.events == ["hello"])
+    expect(rig.cable.events, equals: ["hello"])
     rig.ask("{\"query\":\"hello\"}")
-    #expect(rig.cable.events == ["hello", "hello"])
-    #expect(rig.cable.lines[0].contains("\"owner\":\"test-1\",\"board\":\"test.ini\",\"sensor\":\"adxl345\""))
-    #expect(rig.cable.lines[0].contains("\"commands\":true"))
+    expect(rig.cable.events, equals: ["hello", "hello"])
+    expect(rig.cable.lines[0], contains: "\"owner\":\"test-1\",\"board\":\"test.ini\",\"sensor\":\"adxl345\"")
+    expect(rig.cable.lines[0], contains: "\"commands\":true")
   }
 
   @Test static func `half a line of the client before ends with the next line end`() {
@@ -110,25 +111,25 @@ struct SerialOwners {
     rig.cable.toDevice += Array("{\"quer".utf8)
     rig.serve()
     rig.ask("")
-    #expect(rig.cable.events == ["hello", "error"])
+    expect(rig.cable.events, equals: ["hello", "error"])
     rig.ask("{\"query\":\"board\"}")
-    #expect(rig.cable.events == ["hello", "error", "board"])
+    expect(rig.cable.events, equals: ["hello", "error", "board"])
   }
 
   @Test static func `a client that comes after another has asked for nothing`() throws {
     var rig = Rig()
     rig.ask("{\"samples\":\"all\"}")
     try rig.turn(10)
-    #expect(rig.cable.events.filter { $0 == "sample" }.count >= 5)
+    expect(rig.cable.events.filter { $0 == "sample" }.count, isAtLeast: 5)
     rig.cable.isConnected = false
     rig.serve()
     rig.cable.toHost = []
     try rig.turn(5)
-    #expect(rig.cable.toHost.isEmpty)
+    expect(empty: rig.cable.toHost)
     rig.cable.isConnected = true
     rig.serve()
     try rig.turn(5)
-    #expect(rig.cable.events == ["hello"])
+    expect(rig.cable.events, equals: ["hello"])
   }
 
   @Test(arguments: [("\"all\"", 100), ("20", 20), ("0", 0)])
@@ -137,15 +138,15 @@ struct SerialOwners {
     try rig.turn(20)
     rig.ask("{\"samples\":\(wish)}")
     try rig.turn(100)
-    #expect(abs(rig.cable.events.filter { $0 == "sample" }.count - count) <= 1)
+    expect(abs(rig.cable.events.filter { $0 == "sample" }.count - count), isAtMost: 1)
   }
 
   @Test static func `raw samples are in the sensor's frame`() throws {
     var rig = Rig()
     rig.ask("{\"samples\":\"raw\"}")
     try rig.turn(20)
-    #expect(rig.cable.events.contains("raw"))
-    #expect(!rig.cable.events.contains("sample"))
+    expect(rig.cable.events, contains: "raw")
+    expect(rig.cable.events, lacks: "sample")
   }
 
   @Test static func `the next sample answers a query`() throws {
@@ -153,23 +154,23 @@ struct SerialOwners {
     try rig.turn(20)
     rig.ask("{\"query\":\"read\"}")
     rig.ask("{\"query\":\"read\"}")
-    #expect(!rig.cable.events.contains("reading"))
+    expect(rig.cable.events, lacks: "reading")
     try rig.turn(2)
-    #expect(rig.cable.events.filter { $0 == "reading" }.count == 2)
+    expect(rig.cable.events.filter { $0 == "reading" }.count, equals: 2)
   }
 
   @Test static func `a sensor that does not answer is the answer to a query`() throws {
     var rig = Rig(plan: FaultPlan([.init(.noAcknowledge, .always)]))
     try rig.turn(10)
     rig.ask("{\"query\":\"read\"}")
-    #expect(rig.cable.events.last == "error")
+    expect(rig.cable.events.last, equals: "error")
   }
 
   @Test static func `counters come at their interval`() throws {
     var rig = Rig()
     rig.ask("{\"counters\":0.5}")
     try rig.turn(220)
-    #expect((3...4).contains(rig.cable.events.filter { $0 == "counters" }.count))
+    expect(rig.cable.events.filter { $0 == "counters" }.count, isIn: 3...4)
   }
 
   @Test static func `a tare is measured, announced and confirmed, and taken back`() throws {
@@ -177,11 +178,11 @@ struct SerialOwners {
     try rig.turn(20)
     rig.ask("{\"command\":\"tare\"}")
     try rig.turn(200)
-    #expect(rig.cable.events.contains("done"))
-    #expect(rig.cable.lines.last { $0.contains("hello") }?.contains("\"tare\":[") == true)
+    expect(rig.cable.events, contains: "done")
+    expect(rig.cable.lines.last { $0.contains("hello") }, contains: "\"tare\":[")
     rig.ask("{\"command\":\"untare\"}")
-    #expect(rig.cable.events.filter { $0 == "done" }.count == 2)
-    #expect(rig.cable.lines.last { $0.contains("hello") }?.contains("\"tare\":null") == true)
+    expect(rig.cable.events.filter { $0 == "done" }.count, equals: 2)
+    expect(rig.cable.lines.last { $0.contains("hello") }, contains: "\"tare\":null")
   }
 
   @Test(arguments: [
@@ -194,7 +195,7 @@ struct SerialOwners {
     rig.ask(request)
     // As many bytes as the memory holds are read at a time.
     rig.serve()
-    #expect(rig.cable.events == ["hello", "error"])
+    expect(rig.cable.events, equals: ["hello", "error"])
   }
 
   @Test static func `a client that does not read loses lines, which are counted`() throws {
@@ -205,8 +206,8 @@ struct SerialOwners {
     rig.cable.room = .max
     try rig.turn(2)
     let missed = rig.cable.events.filter { $0 == "missed" }
-    #expect(missed.count == 1)
-    #expect(rig.cable.events.last == "sample")
+    expect(missed.count, equals: 1)
+    expect(rig.cable.events.last, equals: "sample")
   }
 
   @Test static func `a line is sent whole, however little the line takes at a time`() throws {
@@ -217,6 +218,6 @@ struct SerialOwners {
       rig.cable.room = 1
       rig.serve()
     }
-    #expect(rig.cable.events == ["hello", "board"])
+    expect(rig.cable.events, equals: ["hello", "board"])
   }
 }

@@ -74,8 +74,8 @@ struct `The limit of lines in the journal` {
 
   @Test func `counts each kind separately`() {
     let limit = Lines()
-    for _ in 0..<5 { for kind in Self.kinds { #expect(limit.admit(kind, at: at(0))) } }
-    for kind in Self.kinds { #expect(!limit.admit(kind, at: at(1))) }
+    for _ in 0..<5 { for kind in Self.kinds { expect(that: limit.admit(kind, at: at(0))) } }
+    for kind in Self.kinds { expect(that: !limit.admit(kind, at: at(1))) }
   }
 
   @Test func `counts alternating events together, and all others separately`() {
@@ -86,29 +86,29 @@ struct `The limit of lines in the journal` {
       alone.map { Kind($0).rawValue } + [Kind.fault.rawValue, Kind.dataReady.rawValue, Kind.boardFile.rawValue]
     expect(Set(kinds).count, equals: kinds.count)
     for kind in Event.Kind.allCases where kind.isLogged {
-      #expect(kinds.contains(Kind(kind).rawValue), "\(kind)")
+      expect(kinds, contains: Kind(kind).rawValue, "\(kind)")
     }
   }
 
   @Test func `reports omitted lines once, when the time is over`() {
     let limit = Lines()
-    for time in 0..<5 as Range<Int64> { #expect(limit.admit(Kind(.pose), at: at(time))) }
-    #expect(!limit.isHolding)
-    for time in 5..<1_239 as Range<Int64> { #expect(!limit.admit(Kind(.pose), at: at(time))) }
-    #expect(limit.isHolding)
+    for time in 0..<5 as Range<Int64> { expect(that: limit.admit(Kind(.pose), at: at(time))) }
+    expect(that: !limit.isHolding)
+    for time in 5..<1_239 as Range<Int64> { expect(that: !limit.admit(Kind(.pose), at: at(time))) }
+    expect(that: limit.isHolding)
     expect(limit.takeOmission(at: at(9_999)), equals: nil)
     expect(
       limit.takeOmission(at: at(10_000)), equals: Omission(kind: Kind(.pose), count: 1_234, span: .milliseconds(9_995)))
-    #expect(!limit.isHolding)
+    expect(that: !limit.isHolding)
     expect(limit.takeOmission(at: at(10_000)), equals: nil)
   }
 
   @Test func `lets no line pass before the report of those before it`() {
     let limit = Lines()
     for _ in 0..<6 { _ = limit.admit(Kind(.notice), at: at(0)) }
-    #expect(!limit.admit(Kind(.notice), at: at(20_000)))
+    expect(that: !limit.admit(Kind(.notice), at: at(20_000)))
     expect(limit.takeOmission(at: at(20_000))?.count, equals: 2)
-    #expect(limit.admit(Kind(.notice), at: at(20_000)))
+    expect(that: limit.admit(Kind(.notice), at: at(20_000)))
   }
 
   @Test func `reports everything omitted at the end`() {
@@ -120,7 +120,7 @@ struct `The limit of lines in the journal` {
       expect(omission, equals: Omission(kind: kind, count: 2, span: .milliseconds(100)))
     }
     expect(limit.takeOmission(at: at(100), isLast: true), equals: nil)
-    #expect(!limit.isHolding)
+    expect(that: !limit.isHolding)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
@@ -157,9 +157,9 @@ struct `The limit of states that are sent` {
     let limit = States()
     limit.take(1)
     expect(limit.due(at: at(999)), equals: nil)
-    #expect(limit.isHolding)
+    expect(that: limit.isHolding)
     expect(limit.due(at: at(1_000)), equals: 1)
-    #expect(!limit.isHolding)
+    expect(that: !limit.isHolding)
     expect(limit.due(at: at(5_000)), equals: nil)
     limit.take(2)
     expect(limit.due(at: at(5_000)), equals: 2)
@@ -173,10 +173,10 @@ struct `The limit of states that are sent` {
   @Test func `sends nothing that is already known`() {
     let limit = States()
     limit.take(0)
-    #expect(!limit.isHolding)
+    expect(that: !limit.isHolding)
     limit.take(1)
     limit.take(0)
-    #expect(!limit.isHolding)
+    expect(that: !limit.isHolding)
     expect(limit.due(at: at(9_000)), equals: nil)
   }
 

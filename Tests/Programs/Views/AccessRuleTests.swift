@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct AccessRuleTests {
-  private static func address(_ text: String) throws -> ListenAddress { try #require(ListenAddress(text)) }
+  private static func address(_ text: String) throws -> ListenAddress { try require(ListenAddress(text)) }
 
   private static func decision(
     _ rule: AccessRule, _ path: String = "/", query: String = "", host: String = "localhost", method: String = "GET",
@@ -113,7 +113,7 @@ struct TokenTests {
   @Test static func `a random token has 32 hexadecimal digits and does not repeat`() {
     let tokens = (0..<200).map { _ in AccessToken.random() }
     expect(Set(tokens).count, equals: 200)
-    #expect(tokens.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy { "0123456789abcdef".contains($0) } })
+    expect(all: tokens) { $0.utf8.count == 32 && $0.allSatisfy { "0123456789abcdef".contains($0) } }
     expect(AccessToken.read(Array(tokens[0].utf8)), equals: tokens[0])
   }
 
@@ -121,13 +121,13 @@ struct TokenTests {
     let tokens = (0..<2_000).map { _ in AccessToken.words() }
     expect(Set(tokens).count, equals: 2_000)
     let syllable = /[bdfghjkmnprstvwz][aeiu]/
-    #expect(tokens.allSatisfy { $0.wholeMatch(of: /[a-z]{4}-[a-z]{4}-[a-z]{4}-[a-z]{4}/) != nil })
-    #expect(tokens.allSatisfy { $0.matches(of: syllable).count == 8 })
+    expect(all: tokens) { $0.wholeMatch(of: /[a-z]{4}-[a-z]{4}-[a-z]{4}-[a-z]{4}/) != nil }
+    expect(all: tokens) { $0.matches(of: syllable).count == 8 }
     // All syllables occur, about equally often: 16,000 of 64 kinds, 250 each.
     var counts: [Substring: Int] = [:]
     for token in tokens { for match in token.matches(of: syllable) { counts[match.output, default: 0] += 1 } }
     expect(counts.count, equals: 64)
-    #expect(counts.values.allSatisfy { (150...350).contains($0) })
+    expect(all: counts.values) { (150...350).contains($0) }
     expect(AccessToken.read(Array(tokens[0].utf8)), equals: tokens[0])
   }
 
@@ -135,7 +135,7 @@ struct TokenTests {
   private static func after(_ seconds: Double) -> Instant { Instant(microseconds: Int64(seconds * 1e6)) }
 
   @Test static func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
-    let rule = AccessRule(try #require(ListenAddress("0.0.0.0:1")), token: "0123456789abcdef")
+    let rule = AccessRule(try require(ListenAddress("0.0.0.0:1")), token: "0123456789abcdef")
     func request(_ query: String) -> HTTPRequest { HTTPRequest("GET", "/", query: query, host: "h") }
     let (right, wrong) = (request("token=0123456789abcdef"), request("token=0123456789abcdee"))
     var limit = AttemptLimit(at: after(100))
@@ -161,12 +161,12 @@ struct TokenTests {
         looked += 1
       }
     }
-    #expect((3_600...3_660).contains(looked))
+    expect(looked, isIn: 3_600...3_660)
     // Right tokens cost nothing, and a clock that stands still or runs backwards adds nothing.
     var other = AttemptLimit(at: after(100))
     for _ in 0..<1_000 { expect(other.decision(of: rule, for: right, at: after(99)), equals: .page) }
     // Without a required token there is no limit.
-    let open = AccessRule(try #require(ListenAddress("127.0.0.1:1")), token: nil)
+    let open = AccessRule(try require(ListenAddress("127.0.0.1:1")), token: nil)
     for _ in 0..<100 {
       let request = HTTPRequest("GET", "/", query: "token=x", host: "localhost")
       expect(other.decision(of: open, for: request, at: after(100)), equals: .page)

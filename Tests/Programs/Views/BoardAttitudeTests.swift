@@ -28,23 +28,23 @@ struct BoardAttitudeTests {
 
   @Test
   static func `in each pose the top edge is in its place, and the side facing the viewer is seen`() throws {
-    let upright = try #require(seen(settled(0, 1, 0)))
+    let upright = try require(seen(settled(0, 1, 0)))
     expect(upright.row, isAtMost: 4)
     expect(upright.side, equals: "face")
-    let inverted = try #require(seen(settled(0, -1, 0)))
+    let inverted = try require(seen(settled(0, -1, 0)))
     expect(inverted.row, isAtLeast: 9)
     expect(inverted.side, equals: "face")
     // The right edge up: the top edge to the left, after a counter-clockwise turn.
-    let left = try #require(seen(settled(1, 0, 0)))
+    let left = try require(seen(settled(1, 0, 0)))
     expect(left.column, isBelow: 12)
     expect(left.side, equals: "face")
-    let right = try #require(seen(settled(-1, 0, 0)))
+    let right = try require(seen(settled(-1, 0, 0)))
     expect(right.column, isAbove: 16)
     expect(right.side, equals: "face")
-    let flat = try #require(seen(settled(0, 0, 1)))
+    let flat = try require(seen(settled(0, 0, 1)))
     expect(flat.row, isBelow: 7)
     expect(flat.side, equals: "face")
-    let hidden = try #require(seen(settled(0, 0, -1)))
+    let hidden = try require(seen(settled(0, 0, -1)))
     expect(hidden.row, isAbove: 6)
     expect(hidden.side, equals: "back")
   }
@@ -60,8 +60,8 @@ struct BoardAttitudeTests {
         attitude.follow(force, after: 0.05)
       }
       for _ in 0..<60 { attitude.follow(Scene.Force(0, 1, 0), after: 0.1) }
-      let picture = try #require(seen(attitude))
-      let upright = try #require(seen(settled(0, 1, 0)))
+      let picture = try require(seen(attitude))
+      let upright = try require(seen(settled(0, 1, 0)))
       expect(abs(picture.column - upright.column), isAtMost: 1)
       expect(picture.row, equals: upright.row)
       expect(picture.side, equals: "face")

@@ -43,7 +43,7 @@ struct EventRingTests {
 
   @Test static func `the message about lost events has the number of the last of them`() {
     let ring = ring(300)
-    #expect(ring.messages(from: 300).isEmpty)
+    expect(empty: ring.messages(from: 300))
     expect(ring.messages(from: 299), equals: "id: r-299\nevent: note\ndata: 299\n\n")
     // The oldest stored event is 44.
     for (first, gone) in [(44, 0), (43, 1), (8, 36), (0, 44)] {
@@ -52,8 +52,8 @@ struct EventRingTests {
       expect(messages.suffix(256), equals: kept[...])
       expect(messages.count, equals: gone > 0 ? 257 : 256)
       guard gone > 0, let words = messages.first else { continue }
-      #expect(words.hasPrefix("id: r-43\nevent: note\ndata: {\"event\":\"missed\",\"count\":\(gone),"))
-      #expect(words.hasSuffix("\"\(gone) \(gone == 1 ? "event was" : "events were") dropped: too many at once\"}"))
+      expect(words, hasPrefix: "id: r-43\nevent: note\ndata: {\"event\":\"missed\",\"count\":\(gone),")
+      expect(words, hasSuffix: "\"\(gone) \(gone == 1 ? "event was" : "events were") dropped: too many at once\"}")
     }
   }
 
@@ -69,8 +69,8 @@ struct AnswerTests {
 
   @Test static func `an answer has its length, and with HEAD everything except its body`() {
     let whole = text(Answer.bytes(.fine, type: "text/plain", body: Array("hällo".utf8)))
-    #expect(whole.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 6\r\n"))
-    #expect(whole.hasSuffix("\r\n\r\nhällo"))
+    expect(whole, hasPrefix: "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 6\r\n")
+    expect(whole, hasSuffix: "\r\n\r\nhällo")
     let head = text(Answer.bytes(.fine, type: "text/plain", body: Array("hällo".utf8), isHead: true))
     expect(head + "hällo", equals: whole)
   }
@@ -87,12 +87,12 @@ struct AnswerTests {
       "Referrer-Policy: no-referrer", "Cross-Origin-Resource-Policy: same-origin",
       "Content-Security-Policy: default-src 'none';frame-ancestors 'none'",
     ] {
-      #expect(lines.contains(line))
+      expect(lines, contains: line)
     }
-    #expect(!lines.contains { $0.hasPrefix("Access-Control") })
+    expect(none: lines) { $0.hasPrefix("Access-Control") }
     expect(lines.contains("Allow: GET, HEAD"), equals: status == .methodNotAllowed)
     expect(lines.contains { $0.hasPrefix("WWW-Authenticate") }, equals: status == .unauthorized)
-    #expect(status.words.hasSuffix("."))
+    expect(status.words, hasSuffix: ".")
   }
 
   @Test static func `a stream has no length`() {

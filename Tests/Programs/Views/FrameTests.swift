@@ -46,8 +46,7 @@ struct FrameTests {
         let source = URL(filePath: #filePath).appending(path: "../Frames/\(picture.name).txt").standardized
         try Data(text.utf8).write(to: source)
       }
-      let file = try #require(
-        Bundle.module.url(forResource: picture.name, withExtension: "txt", subdirectory: "Frames"))
+      let file = try require(Bundle.module.url(forResource: picture.name, withExtension: "txt", subdirectory: "Frames"))
       expect(text, equals: (try String(contentsOf: file, encoding: .utf8)), "\n\(text)")
     }
   }
@@ -62,10 +61,10 @@ struct FrameTests {
           let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
           expect(lines.count, equals: height)
           for word in ["19.9 s", "left edge down", "right edge up", "inclination", "1.02 g", "scroll y", "-32.4"] {
-            #expect(text.contains(word), "\(word) on \(width)×\(height)")
+            expect(text, contains: word, "\(word) on \(width)×\(height)")
           }
           for word in ["1986 samples", "0 shakes", "SDA, SCL", "recovered after 0.41 s", "top", "face", "pose "] {
-            #expect(text.contains(word), "\(word) on \(width)×\(height)")
+            expect(text, contains: word, "\(word) on \(width)×\(height)")
           }
           expect(lines.last?.hasSuffix("help"), equals: true)
           // Each box has both its sides: as many corners of each kind.
@@ -87,7 +86,7 @@ struct FrameTests {
         let words = [
           "motion    moving", "relative heading -123.4", "1986 samples", "left edge down", "pose ", "-32.4",
         ]
-        for word in words { #expect(text.contains(word), "\(word) on \(width)×\(height)") }
+        for word in words { expect(text, contains: word, "\(word) on \(width)×\(height)") }
         let isFull = width >= 80 && height >= 24
         for word in ["-39.99 +20.05 -0.60", "bias", "-12.5", "die", "1024 clipped"] {
           expect(text.contains(word), equals: isFull, "\(word) on \(width)×\(height)")
@@ -95,12 +94,12 @@ struct FrameTests {
         let early = Screen(Scenes.starting, look).drawn(width: width, height: height).text
         expect(that: early.contains("motion    starting"))
         expect(early.contains("unknown bias"), equals: isFull)
-        #expect(!early.contains("die"))
+        expect(early, lacks: "die")
         // The box keeps its side.
-        if width == 80 { #expect(text.contains(hasUnicode ? "-123.4° │\n" : "-123.4  |\n")) }
+        if width == 80 { expect(text, contains: hasUnicode ? "-123.4° │\n" : "-123.4  |\n") }
       }
       let plain = Screen(Scenes.turned, look).drawn(width: 120, height: 40).text
-      for word in ["motion    ", "heading", "bias", "clipped"] { #expect(!plain.contains(word)) }
+      for word in ["motion    ", "heading", "bias", "clipped"] { expect(plain, lacks: word) }
       for (isStill, word) in [(true, "still"), (false, "moving")] {
         var scene = Scenes.turned
         scene.isStill = isStill
@@ -124,7 +123,7 @@ struct FrameTests {
         let entries = ["MPU-6050 at 0x68", ", emulated", ", 100 Hz", ", ±8 g", ", motion carried"]
         let shown = (1...5).map { "  " + entries.prefix($0).joined() + "  " }
         #expect(shown.contains { top.contains($0) } || top.contains("…  "), "\(top)")
-        if width >= 60 && !isZeroed { #expect(!top.contains("…"), "\(top)") }
+        if width >= 60 && !isZeroed { expect(top, lacks: "…") }
       }
     }
   }
@@ -142,7 +141,7 @@ struct FrameTests {
       expect(that: text.contains("s  shake \(rows - 1)"), "\n\(text)")
       expect(that: text.contains("↓ \(32 - rows) newer"), "\n\(text)")
       expect(that: !text.contains("s  shake \(rows)"), "\n\(text)")
-      #expect(Screen(Scene(), look).furthest(width: width, height: height) == (0, 0))
+      expect(Screen(Scene(), look).furthest(width: width, height: height), equals: (0, 0))
     }
   }
 
@@ -171,10 +170,10 @@ struct FrameTests {
           let text = screen.drawn(width: width, height: height).text
           let words = ["19.9 s", "left edge down", "right edge up", "inclination", "1.02 g", "-32.4", "L left down"]
           for word in words + ["1986 samples", "recovered after 0.41 s", "+1.2", "pose "] {
-            #expect(text.contains(word), "\(word) on \(width)×\(height)")
+            expect(text, contains: word, "\(word) on \(width)×\(height)")
           }
           expect(text.contains("scroll y"), equals: height >= 17)
-          #expect(text.hasSuffix("help"))
+          expect(text, hasSuffix: "help")
         }
       }
     }
@@ -209,7 +208,7 @@ struct FrameTests {
       .text
       expect(that: text.contains("steering"))
       expect(that: text.contains("scroll y"))
-      for figure in ["-32.4", "0.300", "0.950", "━"] { #expect(!text.contains(figure), "\(text)") }
+      for figure in ["-32.4", "0.300", "0.950", "━"] { expect(text, lacks: figure) }
     }
   }
 
@@ -229,7 +228,7 @@ struct FrameTests {
             lines[$0].contains(/[.\-= xyz] ?[xyz]{1,3} *\|?$/) && lines[$0].suffix(5).contains(name)
           }
           let picture = lines.joined(separator: "\n")
-          if let row = curve.first { #expect(named.contains(row), "\(name) at \(size)\n\(picture)") }
+          if let row = curve.first { expect(named, contains: row, "\(name) at \(size)\n\(picture)") }
           expect(named.count, equals: 1, "\(name) at \(size)\n\(picture)")
         }
       }
@@ -245,7 +244,7 @@ struct FrameTests {
     // Right of the board, except the one row that separates the lamps.
     let blank = lines.prefix(20).indices.filter { !lines[$0].dropFirst(60).contains { !" │╮╯".contains($0) } }
     expect(blank, equals: [4], "\(blank)")
-    #expect(!lines.contains(""))
+    expect(lines, lacks: "")
   }
 
   @Test
@@ -255,6 +254,6 @@ struct FrameTests {
     let text = Screen(scene, TextStyle(hasColour: true, hasUnicode: true)).drawn(width: 80, height: 24).text
     expect(that: text.contains("SDA, SCL and the sensor's"))
     expect(that: text.contains("address"))
-    #expect(!text.contains("recovered"))
+    expect(text, lacks: "recovered")
   }
 }

@@ -28,7 +28,7 @@ struct ListenAddressTests {
     Case(text: "[::ffff:127.0.0.1]:1", host: "::ffff:127.0.0.1", port: 1, isLoopback: false),
   ])
   static func `an address and a port are read in each common notation`(example: Case) throws {
-    let address = try #require(ListenAddress(example.text))
+    let address = try require(ListenAddress(example.text))
     expect(address.host, equals: example.host)
     expect(address.port, equals: example.port)
     expect(address.isLoopback, equals: example.isLoopback)

@@ -168,17 +168,17 @@ struct MetricsTests {
       "plumb_faults_total{kind=\"noAcknowledge\"} 6", "plumb_faults_total{kind=\"frozen\"} 0",
       "plumb_unknown_total{reason=\"freeFall\"} 7", "plumb_viewers 9", "plumb_connections_total 10",
     ] {
-      #expect(lines.contains { $0 == line }, "\(line)")
+      expect(any: lines, "\(line)") { $0 == line }
     }
     expect(lines.filter { $0.hasPrefix("plumb_pose{") }.count, equals: 7)
     expect(lines.filter { $0.hasPrefix("plumb_pose{") && $0.hasSuffix(" 1") }.count, equals: 1)
-    #expect(!lines.contains { $0.hasPrefix("plumb_unknown_reason{") && $0.hasSuffix(" 1") })
+    expect(none: lines) { $0.hasPrefix("plumb_unknown_reason{") && $0.hasSuffix(" 1") }
   }
 
   @Test static func `undefined values are absent`() {
     let text = lines().joined(separator: "\n")
     for name in ["pitch", "heading", "rotation", "temperature", "bias", "motion", "clipped", "nan", "null", "inf "] {
-      #expect(!text.lowercased().contains(name), "\(name)")
+      expect(text.lowercased(), lacks: name, "\(name)")
     }
   }
 
@@ -201,16 +201,16 @@ struct MetricsTests {
       "plumb_heading_degrees 12.3", "plumb_rotation_rate_degrees_per_second{axis=\"x\"} 1.23",
       "plumb_temperature_celsius 36.5",
     ]
-    for line in lasting + passing { #expect(fresh.contains { $0 == line }, "\(line)") }
+    for line in lasting + passing { expect(any: fresh, "\(line)") { $0 == line } }
     fusion.isFresh = false
     let old = lines { $0.scene.fusion = fusion }
-    for line in lasting { #expect(old.contains { $0 == line }, "\(line)") }
+    for line in lasting { expect(any: old, "\(line)") { $0 == line } }
     for line in passing {
       let name = line.prefix { $0 != "{" && $0 != " " }
-      #expect(!old.contains { $0.hasPrefix(name) }, "\(name)")
+      expect(none: old, "\(name)") { $0.hasPrefix(name) }
     }
     fusion.certainty = .starting
-    #expect(!lines { $0.scene.fusion = fusion }.contains { $0.hasPrefix("plumb_gyroscope_bias") })
+    expect(none: lines { $0.scene.fusion = fusion }) { $0.hasPrefix("plumb_gyroscope_bias") }
   }
 
   @Test static func `the pose of a sensor that is not read is not shown as current`() {
@@ -222,10 +222,10 @@ struct MetricsTests {
       "plumb_sensor_up 0", "plumb_sample_age_seconds 7", "plumb_pose{plumb_pose=\"unknown\"} 1",
       "plumb_unknown_reason{plumb_unknown_reason=\"stale\"} 1",
     ] {
-      #expect(lines.contains { $0 == line }, "\(line)")
+      expect(any: lines, "\(line)") { $0 == line }
     }
     for name in ["plumb_force", "plumb_angle", "plumb_steering", "plumb_motion", "plumb_rotation"] {
-      #expect(!lines.contains { $0.contains(name) }, "\(name)")
+      expect(none: lines, "\(name)") { $0.contains(name) }
     }
   }
 
@@ -234,9 +234,9 @@ struct MetricsTests {
       (metrics.scene.pose, metrics.scene.force, metrics.reason) = (.unknown("no sample yet"), nil, "notYetSampled")
       (metrics.isRead, metrics.sampleAge) = (false, nil)
     }
-    #expect(lines.contains { $0 == "plumb_unknown_reason{plumb_unknown_reason=\"notYetSampled\"} 1" })
-    #expect(lines.contains { $0 == "plumb_pose{plumb_pose=\"unknown\"} 1" })
-    #expect(!lines.contains { $0.contains("plumb_sample_age") || $0.contains("plumb_force") })
+    expect(any: lines) { $0 == "plumb_unknown_reason{plumb_unknown_reason=\"notYetSampled\"} 1" }
+    expect(any: lines) { $0 == "plumb_pose{plumb_pose=\"unknown\"} 1" }
+    expect(none: lines) { $0.contains("plumb_sample_age") || $0.contains("plumb_force") }
   }
 
   @Test static func `every kind of fault and every reason is counted under its counter's name`() {
@@ -260,6 +260,6 @@ struct SensorHealthTests {
     expect(SensorHealth(age: 5.25, period: 1, cause: "c"), equals: .notRead("no sample for 5.3 s: c"))
     expect(SensorHealth(age: nil, period: 1, cause: nil), equals: .notRead("no sample yet"))
     expect(SensorHealth(age: nil, period: 1, cause: "c"), equals: .notRead("no sample yet: c"))
-    #expect(!SensorHealth(age: nil, period: 1, cause: nil).isRead)
+    expect(that: !SensorHealth(age: nil, period: 1, cause: nil).isRead)
   }
 }

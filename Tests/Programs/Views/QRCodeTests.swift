@@ -6,7 +6,7 @@ import Testing
 struct QRCodeTests {
   @Test(arguments: [(1, 21), (17, 21), (18, 25), (32, 25), (53, 29), (54, 33), (78, 33), (79, 37), (106, 37)])
   static func `a text gets the smallest version that fits`(length: Int, size: Int) throws {
-    let code = try #require(QRCode(String(repeating: "a", count: length)))
+    let code = try require(QRCode(String(repeating: "a", count: length)))
     expect(code.modules.count, equals: size)
     expect(that: code.modules.allSatisfy { $0.count == size })
     let lines = code.lines(TextStyle(hasColour: false, hasUnicode: true))
@@ -19,6 +19,6 @@ struct QRCodeTests {
   }
 
   @Test static func `a text that is too long gets no code`() {
-    #expect(QRCode(String(repeating: "a", count: 107)) == nil)
+    expect(absent: QRCode(String(repeating: "a", count: 107)))
   }
 }

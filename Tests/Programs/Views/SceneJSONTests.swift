@@ -8,7 +8,7 @@ import Text
 
 struct SceneJSONTests {
   private static func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(JSONText.object(write).utf8)) as? [String: Any])
+    try require(JSONSerialization.jsonObject(with: Data(JSONText.object(write).utf8)) as? [String: Any])
   }
 
   private static var scene: Scene {
@@ -31,16 +31,16 @@ struct SceneJSONTests {
     expect(object["age_s"] as? Double, equals: 0.5)
     expect(object["pose"] as? String, equals: "landscapeLeft")
     expect(object["number"] as? Int, equals: 2)
-    #expect(object["reason"] is NSNull)
+    expect(that: object["reason"] is NSNull)
     expect(["x", "y", "z"].map { object[$0] as? Double }, equals: [0.5, -0.25, 1])
     expect(object["angle_deg"] as? Double, equals: -12.3)
-    #expect(object["pitch_deg"] is NSNull)
+    expect(that: object["pitch_deg"] is NSNull)
     expect(object["roll_deg"] as? Double, equals: 180)
     expect(object["steering_deg"] as? Double, equals: -90)
     expect(object["scroll"] as? [Double], equals: [0.25, 1])
     expect(object["lit"] as? [Int], equals: [0, 1])
     expect(object["attitude"] as? [[Double]], equals: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    let counters = try #require(object["counters"] as? [String: UInt64])
+    let counters = try require(object["counters"] as? [String: UInt64])
     expect(
       counters,
       equals: [
@@ -52,20 +52,20 @@ struct SceneJSONTests {
     var scene = scene
     (scene.force, scene.pose) = (nil, .unknown("sensor fault"))
     let object = try object { scene.writeFigures(age: 3, reason: "fault", to: &$0) }
-    for name in ["x", "y", "z", "angle_deg", "roll_deg", "number"] { #expect(object[name] is NSNull, "\(name)") }
+    for name in ["x", "y", "z", "angle_deg", "roll_deg", "number"] { expect(that: object[name] is NSNull, "\(name)") }
     expect(object["pose"] as? String, equals: "unknown")
     expect(object["reason"] as? String, equals: "fault")
     expect(object["meaning"] as? String, equals: "sensor fault")
   }
 
   @Test static func `vibration is an object with its bands if it is watched, and null otherwise`() throws {
-    #expect(try object { scene.writeFigures(age: 0, reason: nil, to: &$0) }["vibration"] is NSNull)
+    try expect(that: object { scene.writeFigures(age: 0, reason: nil, to: &$0) }["vibration"] is NSNull)
     var watched = scene
     watched.vibration = Scene.Vibration(total: 0.12345, bands: [.init("1 to 5 Hz", 0.1), .init("5 to 50 Hz", 0.02)])
     let object = try object { watched.writeFigures(age: 0, reason: nil, to: &$0) }
-    let vibration = try #require(object["vibration"] as? [String: Any])
+    let vibration = try require(object["vibration"] as? [String: Any])
     expect(vibration["rms_g"] as? Double, equals: 0.1235)
-    let bands = try #require(vibration["bands"] as? [[String: Any]])
+    let bands = try require(vibration["bands"] as? [[String: Any]])
     expect(bands.map { $0["band"] as? String }, equals: ["1 to 5 Hz", "5 to 50 Hz"])
     expect(bands.map { $0["rms_g"] as? Double }, equals: [0.1, 0.02])
   }
@@ -76,7 +76,7 @@ struct SceneJSONTests {
 
   @Test static func `without a gyroscope the fields of the fusion are null`() throws {
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
-    for name in Self.fusionNames { #expect(object[name] is NSNull, "\(name)") }
+    for name in Self.fusionNames { expect(that: object[name] is NSNull, "\(name)") }
   }
 
   @Test(arguments: [true, false])
@@ -84,7 +84,8 @@ struct SceneJSONTests {
     var scene = scene
     scene.isStill = isStill
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
-    #expect(object["still"] as? Bool == isStill && object["certainty"] is NSNull)
+    expect(object["still"] as? Bool, equals: isStill)
+    expect(that: object["certainty"] is NSNull)
   }
 
   @Test static func `with a gyroscope its values are there, those of the last sample only while it is current`() throws
@@ -96,28 +97,34 @@ struct SceneJSONTests {
     (fusion.bias, fusion.temperature, fusion.clippedSamples) = (Scene.Force(2.7, -0.6, 1.8), 36.53, 7)
     scene.fusion = fusion
     let fresh = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
-    #expect(fresh["up"] as? [Double] == [0.6, -0.8, 0] && fresh["heading_deg"] as? Double == 12.3)
-    #expect(fresh["rate_dps"] as? [Double] == [1.23, -2, 0] && fresh["still"] as? Bool == true)
-    #expect(fresh["certainty"] as? String == "still" && fresh["bias_dps"] as? [Double] == [2.7, -0.6, 1.8])
-    #expect(fresh["temperature_c"] as? Double == 36.5 && fresh["clipped_samples"] as? Int == 7)
+    expect(fresh["up"] as? [Double], equals: [0.6, -0.8, 0])
+    expect(fresh["heading_deg"] as? Double, equals: 12.3)
+    expect(fresh["rate_dps"] as? [Double], equals: [1.23, -2, 0])
+    expect(fresh["still"] as? Bool, equals: true)
+    expect(fresh["certainty"] as? String, equals: "still")
+    expect(fresh["bias_dps"] as? [Double], equals: [2.7, -0.6, 1.8])
+    expect(fresh["temperature_c"] as? Double, equals: 36.5)
+    expect(fresh["clipped_samples"] as? Int, equals: 7)
     scene.fusion?.isFresh = false
     let old = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
-    for name in Self.fusionNames.prefix(5) { #expect(old[name] is NSNull, "\(name)") }
-    #expect(old["bias_dps"] as? [Double] == [2.7, -0.6, 1.8] && old["clipped_samples"] as? Int == 7)
+    for name in Self.fusionNames.prefix(5) { expect(that: old[name] is NSNull, "\(name)") }
+    expect(old["bias_dps"] as? [Double], equals: [2.7, -0.6, 1.8])
+    expect(old["clipped_samples"] as? Int, equals: 7)
   }
 
   @Test static func `before the bias is known it is null, and the certainty is starting`() throws {
     var scene = scene
     scene.fusion = Scene.Fusion()
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
-    #expect(object["certainty"] as? String == "starting" && object["still"] as? Bool == false)
-    for name in ["bias_dps", "heading_deg", "temperature_c"] { #expect(object[name] is NSNull, "\(name)") }
+    expect(object["certainty"] as? String, equals: "starting")
+    expect(object["still"] as? Bool, equals: false)
+    for name in ["bias_dps", "heading_deg", "temperature_c"] { expect(that: object[name] is NSNull, "\(name)") }
   }
 
   @Test static func `the setting has the lamps by name`() throws {
     let object = try object { scene.writeSetting(to: &$0) }
     expect(object["title"] as? String, equals: "a \"b\" \\ c")
-    let lamps = try #require(object["lamps"] as? [[String: Any]])
+    let lamps = try require(object["lamps"] as? [[String: Any]])
     expect(lamps.map { $0["label"] as? String }, equals: ["P", "valid"])
     #expect(lamps[0]["pose"] as? Int == 0 && lamps[1]["pose"] is NSNull)
   }
@@ -166,9 +173,13 @@ struct SceneJSONTests {
       writer.field("none", nil as Int?)
     }
     let longer = JSONText.extended(json) { $0.field("weight", 1) }
-    let values = try #require(try JSONSerialization.jsonObject(with: Data(longer.utf8)) as? [String: Any])
-    #expect(values["text"] as? String == text && values["event"] as? String == "long" && values["weight"] as? Int == 1)
-    #expect(values["list"] as? [String] == ["a", "b"] && values["none"] is NSNull && values.count == 5)
+    let values = try require(JSONSerialization.jsonObject(with: Data(longer.utf8)) as? [String: Any])
+    expect(values["text"] as? String, equals: text)
+    expect(values["event"] as? String, equals: "long")
+    expect(values["weight"] as? Int, equals: 1)
+    expect(values["list"] as? [String], equals: ["a", "b"])
+    expect(that: values["none"] is NSNull)
+    expect(values.count, equals: 5)
     expect(that: !json.contains("\n"))
     expect(that: !json.contains("\u{2028}"))
   }
@@ -184,15 +195,15 @@ struct WebPageTests {
   @Test static func `the page has its nonce where the policy requires it, and loads nothing`() throws {
     let (body, policy) = WebPage().bytes(nonce: "n0")
     let page = String(decoding: body, as: UTF8.self)
-    #expect(page.hasPrefix("<!DOCTYPE html>"))
+    expect(page, hasPrefix: "<!DOCTYPE html>")
     expect(page.components(separatedBy: "nonce=\"n0\"").count, equals: 3)
-    #expect(policy.hasPrefix("default-src 'none';script-src 'nonce-n0';style-src 'nonce-n0';connect-src 'self'"))
+    expect(policy, hasPrefix: "default-src 'none';script-src 'nonce-n0';style-src 'nonce-n0';connect-src 'self'")
     for mark in ["NONCE", "/*STYLE*/", "/*SCRIPT*/", " src=", "@import", "url(", "innerHTML", " style=", "onclick"] {
-      #expect(!page.contains(mark), "\(mark)")
+      expect(page, lacks: mark, "\(mark)")
     }
     // It contains each script and the style.
     for part in ["const Board", "const Chart", "const Panel", "new EventSource", "--accent", "id=\"lamps\""] {
-      #expect(page.contains(part), "\(part)")
+      expect(page, contains: part, "\(part)")
     }
     expect(body.count, isBelow: 64 << 10)
   }

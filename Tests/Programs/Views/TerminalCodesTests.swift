@@ -36,7 +36,7 @@ struct EscapeTests {
       if step % 50 == 49 { shown = nil }
       terminal.feed(Escape.update(from: shown, to: next, look))
       expect(terminal.places, equals: ToyTerminal.places(of: next, hasColour: hasColour))
-      #expect(terminal.unknown.isEmpty)
+      expect(empty: terminal.unknown)
       expect(that: !terminal.isUpdating)
       shown = next
     }
@@ -46,7 +46,7 @@ struct EscapeTests {
   static func `unchanged cells are not written, and a small change costs little`() {
     let look = TextStyle(hasColour: true, hasUnicode: true)
     let first = Screen(Scenes.turned, look).drawn(width: 80, height: 24)
-    #expect(Escape.update(from: first, to: first, look).isEmpty)
+    expect(empty: Escape.update(from: first, to: first, look))
     var later = Scenes.turned
     later.elapsed += 0.1
     let second = Screen(later, look).drawn(width: 80, height: 24)
@@ -74,11 +74,11 @@ struct EscapeTests {
         let plain = TextStyle(hasColour: false, hasUnicode: false)
         let grid = Screen(scene, plain).drawn(width: size.0, height: size.1)
         let bytes = Escape.update(from: nil, to: grid, plain)
-        #expect(bytes.allSatisfy { $0 < 0x80 })
+        expect(all: bytes) { $0 < 0x80 }
         var terminal = ToyTerminal(width: size.0, height: size.1)
         terminal.feed(bytes)
-        #expect(terminal.places.allSatisfy { $0.modes.isSubset(of: [1, 2, 7]) })
-        #expect(terminal.unknown.isEmpty)
+        expect(all: terminal.places) { $0.modes.isSubset(of: [1, 2, 7]) }
+        expect(empty: terminal.unknown)
       }
     }
   }

@@ -28,7 +28,7 @@ struct VehicleLevelTests {
       let level = VehicleLevel(Self.up(nose: nose, right: right, length: length), of: BoardDescription.Vehicle())
       expect(abs(degrees(level.noseUp) - nose), isBelow: 0.002)
       expect(abs(degrees(level.rightUp) - right), isBelow: 0.002)
-      #expect(level.wheels.isEmpty)
+      expect(empty: level.wheels)
     }
   }
 
@@ -58,7 +58,8 @@ struct VehicleLevelTests {
     let level = VehicleLevel(Self.up(nose: nose, right: right), of: vehicle)
     let raise = Dictionary(uniqueKeysWithValues: level.wheels.map { ("\($0.name)", $0.raise) })
     let side = 1_850 * sin(right * .pi / 180)
-    #expect(abs((raise["left"] ?? .nan) - max(0, side)) < 0.2 && abs((raise["right"] ?? .nan) - max(0, -side)) < 0.2)
+    expect(abs((raise["left"] ?? .nan) - max(0, side)), isBelow: 0.2)
+    expect(abs((raise["right"] ?? .nan) - max(0, -side)), isBelow: 0.2)
     // The right and the left wheel are then at the height of the higher one, where the jockey wheel must be too.
     let top = abs(side) / 2
     expect(abs(3_500 * sin(nose * .pi / 180) + (raise["jockey"] ?? .nan) - top), isBelow: 0.2)

@@ -17,7 +17,7 @@ struct DriverMatrixTests {
       failures += matrix.failures
     }
     expect(cases, isAtLeast: least, "\(cases)")
-    #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
+    expect(empty: failures, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
   }
 
   @Test static func `every configuration of an ADXL345 works, or reports what is wrong, under every fault`() throws {

@@ -16,7 +16,7 @@ import Testing
       "endurance: \(name): \(counters.samples) samples, \(counters.faults) faults, \(counters.lostSamples) samples lost and",
       "told, \(counters.recoveries) recoveries, \(counters.poseChanges) changes of pose, longest stretch"
         + " \(result.longestStretch), \(Int(result.mostAstray.rounded())) µs astray, \(result.growth) bytes more")
-    #expect(result.complaints.isEmpty, "\(result.complaints.prefix(10).joined(separator: "\n"))")
+    expect(empty: result.complaints, "\(result.complaints.prefix(10).joined(separator: "\n"))")
     let samples = endurance.duration.count / endurance.rate.period.count
     expect(Int64(counters.samples), isAbove: samples * 9 / 10)
     expect(counters.faults, isAbove: UInt64(samples) / 20_000)
@@ -80,8 +80,9 @@ import Testing
         ).run()
       }
       let (there, usual) = (try run(begin), try run(1_000_000_000))
-      #expect(there.complaints.isEmpty, "\(there.complaints.prefix(10))")
-      #expect(there.counters == usual.counters && usual.counters.samples > 11_000)
+      expect(empty: there.complaints, "\(there.complaints.prefix(10))")
+      expect(there.counters, equals: usual.counters)
+      expect(usual.counters.samples, isAbove: 11_000)
     }
   }
 }

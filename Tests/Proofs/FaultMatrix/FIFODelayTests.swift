@@ -94,8 +94,10 @@ struct FIFODelayTests {
       }
       expect(reader.log.faultCount, equals: 0)
     }
-    #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(5))")
-    #expect(cases.whole > 230 && cases.full >= 7 && cases.lost > 190)
+    expect(empty: wrong, "\(wrong.count): \(wrong.prefix(5))")
+    expect(cases.whole, isAbove: 230)
+    expect(cases.full, isAtLeast: 7)
+    expect(cases.lost, isAbove: 190)
   }
 
   /// The readable samples after `last` up to `made`: all but the newest, or from a full FIFO, without the one in the

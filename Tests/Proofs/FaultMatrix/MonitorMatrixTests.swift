@@ -99,7 +99,8 @@ struct MonitorMatrixTests {
     _ reading: Reading
   ) throws {
     let clean = try run(reading, .none, until: 2_000_000, capacity: 1_000)
-    #expect(clean.replay.complaints.isEmpty && clean.counters.faults == 0)
+    expect(empty: clean.replay.complaints)
+    expect(clean.counters.faults, equals: 0)
     let transactions = clean.log.transactions
     // Of a batch the first read, because one that is slow later dates its samples too early, even before the start.
     let read = transactions.firstIndex { $0.read.count >= 6 && $0.written[0] >= 0x31 }
@@ -121,7 +122,7 @@ struct MonitorMatrixTests {
       }
     }
     #expect(cases >= 600 || reading.batch > 1 && cases >= 400, "\(cases)")
-    #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
+    expect(empty: failures, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
   }
 
   /// The same during a turn of the board: the old pose must not outlive it.
@@ -132,8 +133,8 @@ struct MonitorMatrixTests {
     var failures: [String] = []
     // The turn is at ten seconds.
     let clean = try run(reading, .none, until: 11_000_000, capacity: 4_000).log.transactions
-    let first = try #require(clean.firstIndex { $0.instant.microseconds > 9_600_000 })
-    let last = try #require(clean.lastIndex { $0.instant.microseconds < 10_600_000 })
+    let first = try require(clean.firstIndex { $0.instant.microseconds > 9_600_000 })
+    let last = try require(clean.lastIndex { $0.instant.microseconds < 10_600_000 })
     for number in stride(from: first, through: last, by: reading.batch == 1 ? 4 : max(1, (last - first) / 24)) {
       for trial in Self.lasting {
         cases += 1
@@ -143,7 +144,7 @@ struct MonitorMatrixTests {
       }
     }
     expect(cases, isAtLeast: 200)
-    #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
+    expect(empty: failures, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
   }
 
   /// Several bits of one byte can turn a first sample upside down; see the test of corrupt bytes.
@@ -171,7 +172,7 @@ struct MonitorMatrixTests {
     var failures: [String] = []
     let transactions = try run(reading, .none, until: 4_500_000, capacity: 4_000).log.transactions
     // The transactions of the third second, without faults.
-    let steady = try #require(transactions.firstIndex { $0.instant.microseconds > 600_000 })..<transactions.count / 2
+    let steady = try require(transactions.firstIndex { $0.instant.microseconds > 600_000 })..<transactions.count / 2
     for index in 0..<([.adxl345, .mpu6050, .mpu6500].contains(reading.kind) ? 10 : 18) {
       for _ in 0..<30 {
         let mask = UInt8.random(in: 1...255, using: &generator)
@@ -182,7 +183,7 @@ struct MonitorMatrixTests {
         }
       }
     }
-    #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(12).joined(separator: "\n"))")
+    expect(empty: failures, "\(failures.count): \(failures.prefix(12).joined(separator: "\n"))")
   }
 
   @Test(arguments: Reading.all)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct SoakTests {
   private static func check(_ soak: Soak) throws {
     let result = try soak.run()
-    #expect(result.complaints.isEmpty, "\(result.complaints.prefix(10).joined(separator: "\n"))")
+    expect(empty: result.complaints, "\(result.complaints.prefix(10).joined(separator: "\n"))")
     // Faults may take up to a tenth of the samples.
     expect(result.samples, isAbove: Int(soak.hours) * 360_000 * 9 / 10)
     expect(result.faults, isAbove: UInt64(soak.hours) * 100)

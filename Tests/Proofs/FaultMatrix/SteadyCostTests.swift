@@ -26,9 +26,9 @@ struct SteadyCostTests {
   {
     let (transactions, samples) = try run(.adxl345)
     expect(samples, isAtLeast: 1_040)
-    #expect(transactions.allSatisfy { $0.written == [0x31] && $0.read.count == 7 && $0.read[0] == 0x0B })
+    expect(all: transactions) { $0.written == [0x31] && $0.read.count == 7 && $0.read[0] == 0x0B }
     let instants = transactions.map(\.instant.microseconds)
-    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 10_000 })
+    expect(all: zip(instants, instants.dropFirst())) { $1 - $0 == 10_000 }
   }
 
   @Test(arguments: [Kind.mpu6050, .mpu6500])
@@ -38,11 +38,11 @@ struct SteadyCostTests {
     let (transactions, samples) = try run(kind)
     expect(samples, isAtLeast: 1_015)
     let instants = transactions.map(\.instant.microseconds)
-    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 10_000 })
+    expect(all: zip(instants, instants.dropFirst())) { $1 - $0 == 10_000 }
     let watched = transactions.indices.filter { transactions[$0].written == [0x37] }
     expect(watched.count, equals: 10)
-    #expect(zip(watched, watched.dropFirst()).allSatisfy { $1 - $0 == 100 })
-    #expect(watched.allSatisfy { transactions[$0].read.count == 10 })
+    expect(all: zip(watched, watched.dropFirst())) { $1 - $0 == 100 }
+    expect(all: watched) { transactions[$0].read.count == 10 }
     let others = transactions.filter { $0.written == [0x3B] && $0.read.count == 6 }
     expect(others.count, equals: 990)
   }
@@ -53,11 +53,11 @@ struct SteadyCostTests {
     let (transactions, samples) = try run(.turningMPU6050)
     expect(samples, isAtLeast: 1_010)
     let instants = transactions.map(\.instant.microseconds)
-    #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 10_000 })
+    expect(all: zip(instants, instants.dropFirst())) { $1 - $0 == 10_000 }
     let watched = transactions.indices.filter { transactions[$0].written == [0x37] }
     expect(watched.count, equals: 10)
-    #expect(zip(watched, watched.dropFirst()).allSatisfy { $1 - $0 == 100 })
-    #expect(watched.allSatisfy { transactions[$0].read.count == 18 })
+    expect(all: zip(watched, watched.dropFirst())) { $1 - $0 == 100 }
+    expect(all: watched) { transactions[$0].read.count == 18 }
     expect(transactions.count { $0.written == [0x3B] && $0.read.count == 14 }, equals: 990)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// What `write` writes into `capacity` bytes; nil if it does not fit.
@@ -18,13 +19,13 @@ func parsed(_ text: some Sequence<UInt8>) -> Any? {
 
 /// The fields that `write` writes in an object, read by Foundation.
 func fields(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
-  let text = try #require(
+  let text = try require(
     written { writer in
       writer.beginObject()
       write(&writer)
       writer.endObject()
     })
-  return try #require(parsed(text.utf8) as? [String: Any], "\(text)")
+  return try require(parsed(text.utf8) as? [String: Any], "\(text)")
 }
 
 /// The object of `bytes`, or its error.

@@ -10,14 +10,17 @@ struct ReaderTests {
       #" { "event" : "hello" ,"lines":[0,1,[true,{"a":null}]],"t":-12.34,"counters":{"faults":7,"x":{"y":[]}},"on":false} "#
         + "\r\n")
     #expect(line["event"] == "hello")
-    #expect(!(line["event"] == "hell") && !(line["event"] == "hello!") && !(line["t"] == "-12.34"))
+    expect(that: !(line["event"] == "hell"))
+    expect(that: !(line["event"] == "hello!"))
+    expect(that: !(line["t"] == "-12.34"))
     expect(line["event"]?.string, equals: "hello")
     expect(line["lines"]?[0]?.count, equals: 0)
     expect(line["lines"]?[1]?.decimal(places: 0), equals: 1)
     expect(line["lines"]?[2]?[0]?.bool, equals: true)
     expect(line["lines"]?[2]?[1]?["a"]?.isNull, equals: true)
     #expect(line["lines"]?[3] == nil && line["lines"]?[-1] == nil && line["lines"]?[2]?[2] == nil)
-    #expect(line["t"]?.decimal(places: 6) == -12_340_000 && line["t"]?.number == -12.34)
+    expect(line["t"]?.decimal(places: 6), equals: -12_340_000)
+    expect(line["t"]?.number, equals: -12.34)
     expect(line["counters"]?["faults"]?.count, equals: 7)
     expect(line["counters"]?["x"]?["y"]?.elements?.isEmpty, equals: true)
     expect(line["on"]?.bool, equals: false)
@@ -45,7 +48,8 @@ struct ReaderTests {
 
   @Test static func `the last of two values with the same key counts`() throws {
     let line = try JSONObject(#"{"a":1,"b":{"a":2},"\u0061":3,"c":4}"#)
-    #expect(line["a"]?.count == 3 && line["b"]?["a"]?.count == 2)
+    expect(line["a"]?.count, equals: 3)
+    expect(line["b"]?["a"]?.count, equals: 2)
   }
 
   @Test static func `an escaped string is unescaped`() throws {
@@ -53,7 +57,7 @@ struct ReaderTests {
     let text = "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😀"
     expect(line["s"]?.string, equals: text)
     #expect(line["s"] == "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😀")
-    #expect(!(line["s"] == "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😁"))
+    expect(that: !(line["s"] == "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😁"))
   }
 
   /// The same number by Foundation, in units of 10^-places.
@@ -101,8 +105,11 @@ struct ReaderTests {
   @Test static func `counts have 64 bits`() throws {
     let line = try JSONObject(
       #"{"a":18446744073709551615,"b":18446744073709551616,"c":-1,"d":18446744073709551615.5,"e":2.5}"#)
-    #expect(line["a"]?.count == .max && line["b"]?.count == nil && line["c"]?.count == nil)
-    #expect(line["d"]?.count == nil && line["e"]?.count == 3)
+    expect(line["a"]?.count, equals: .max)
+    expect(line["b"]?.count, equals: nil)
+    expect(line["c"]?.count, equals: nil)
+    expect(line["d"]?.count, equals: nil)
+    expect(line["e"]?.count, equals: 3)
   }
 
   @Test static func `a number with a thousand digits is read`() throws {
@@ -122,8 +129,8 @@ struct ReaderTests {
   static func `this is JSON`(value: String) throws {
     let bytes = Array("{\"v\":\(value)}".utf8)
     guard case .success(let object) = read(bytes) else { return #expect(Bool(false), "\(value) is refused") }
-    let other = try #require(parsed(bytes))
-    #expect(isSame(object.value, other))
+    let other = try require(parsed(bytes))
+    expect(that: isSame(object.value, other))
   }
 
   @Test(arguments: [
@@ -139,7 +146,7 @@ struct ReaderTests {
   static func `this is not JSON`(value: String) {
     let bytes = Array("{\"v\":\(value)}".utf8)
     guard case .failure(.syntax(let place)) = read(bytes) else { return #expect(Bool(false), "\(value) is read") }
-    #expect((5...bytes.count).contains(place))
+    expect(place, isIn: 5...bytes.count)
   }
 
   @Test(
@@ -209,12 +216,12 @@ struct ReaderTests {
       case .success(let object):
         // Foundation rejects numbers too large for a `Double`.
         if expected == nil && isInfinite(object.value) { continue }
-        let other = try #require(expected, "\(String(decoding: bytes, as: UTF8.self)) is read")
-        #expect(isSame(object.value, other), "\(String(decoding: bytes, as: UTF8.self))")
+        let other = try require(expected, "\(String(decoding: bytes, as: UTF8.self)) is read")
+        expect(that: isSame(object.value, other), "\(String(decoding: bytes, as: UTF8.self))")
         read += 1
       case .failure(let error):
         if isTrailingComma(error, bytes) { continue }
-        #expect(expected == nil, "\(String(decoding: bytes, as: UTF8.self)) is refused: \(error)")
+        expect(absent: expected, "\(String(decoding: bytes, as: UTF8.self)) is refused: \(error)")
         refused += 1
       }
     }
@@ -230,13 +237,13 @@ struct ReaderTests {
       }
       if Bool.random(using: &random) { bytes = Array("{\"a\":".utf8) + bytes + [0x7D] }
       guard case .success(let object) = read(bytes) else { continue }
-      #expect(parsed(bytes) is [String: Any], "\(String(decoding: bytes, as: UTF8.self))")
+      expect(that: parsed(bytes) is [String: Any], "\(String(decoding: bytes, as: UTF8.self))")
       _ = (object["a"]?.decimal(places: 6), object["a"]?.string, object.value.fields, object["a"]?.elements)
     }
   }
 
   @Test static func `written values are read back`() throws {
-    let text = try #require(
+    let text = try require(
       written { writer in
         writer.beginObject()
         writer.field("t", decimal: -1_234_567, over: 1_000_000, places: 6)
@@ -251,7 +258,8 @@ struct ReaderTests {
     let object = try JSONObject(text)
     expect(object["t"]?.decimal(places: 6), equals: -1_234_567)
     expect(object["text"]?.string, equals: "a \"b\" \\ \u{2028} ö\u{1}")
-    #expect(object["a"]?[0]?.count == .max && object["a"]?[1]?.isNull == true)
+    expect(object["a"]?[0]?.count, equals: .max)
+    expect(object["a"]?[1]?.isNull, equals: true)
   }
 }
 

@@ -64,7 +64,7 @@ struct WriterTests {
     expect(values["force"] as? Double, equals: -32_768)
     expect(values["rounded"] as? Double, equals: 32_768)
     expect(values["angle"] as? Double, equals: 180)
-    #expect(values["undefined"] is NSNull)
+    expect(that: values["undefined"] is NSNull)
     expect(values["time"] as? Double, equals: 1.5)
     expect(values["vector"] as? [Double], equals: [1, 0, -0.5])
     expect(values["ratio"] as? Double, equals: -0.333333333)
@@ -138,7 +138,7 @@ struct WriterTests {
     var random = SplitMix64(seed: 3)
     for _ in 0..<20_000 {
       let raw = Int32(truncatingIfNeeded: random.next()) >> Int32.random(in: 0..<32, using: &random)
-      let number = try #require(written { $0.element(Q16(raw: raw)) }.flatMap(Double.init))
+      let number = try require(written { $0.element(Q16(raw: raw)) }.flatMap(Double.init))
       expect(Int32(min(2_147_483_647, (number * 65_536).rounded())), equals: raw)
     }
   }
@@ -185,8 +185,10 @@ struct WriterTests {
       writer.field("text", nil as String?)
       writer.field(key: "a\"b", 5)
     }
-    #expect(values["pi"] as? Double == 3.142 && values["small"] as? Double == 0 && values["a\"b"] as? Int == 5)
-    for key in ["infinite", "none", "huge", "missing", "text"] { #expect(values[key] is NSNull) }
+    expect(values["pi"] as? Double, equals: 3.142)
+    expect(values["small"] as? Double, equals: 0)
+    expect(values["a\"b"] as? Int, equals: 5)
+    for key in ["infinite", "none", "huge", "missing", "text"] { expect(that: values[key] is NSNull) }
   }
 
   @Test static func `what does not fit is left out, and nothing is written beyond the end`() throws {
@@ -204,7 +206,7 @@ struct WriterTests {
       writer.endObject()
       writer.endLine()
     }
-    let whole = try #require(written { write(&$0) })
+    let whole = try require(written { write(&$0) })
     for capacity in 0...whole.utf8.count {
       unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { memory in
         unsafe memory.initialize(repeating: 0xAA)
@@ -212,7 +214,7 @@ struct WriterTests {
         write(&writer)
         expect(writer.isCut, equals: capacity < whole.utf8.count)
         expect(writer.count, isAtMost: capacity)
-        #expect(unsafe memory[writer.count...].allSatisfy { $0 == 0xAA })
+        unsafe expect(all: memory[writer.count...]) { $0 == 0xAA }
         if !writer.isCut { unsafe expect(String(decoding: memory[..<writer.count], as: UTF8.self), equals: whole) }
       }
     }
@@ -223,6 +225,7 @@ struct WriterTests {
     writer.beginObject()
     writer.field("x", Q16.one)
     writer.field("s", "text")
-    #expect(writer.isCut && writer.count == 0)
+    expect(that: writer.isCut)
+    expect(writer.count, equals: 0)
   }
 }

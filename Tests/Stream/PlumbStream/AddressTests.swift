@@ -28,7 +28,7 @@ struct AddressTests {
     "unix:/tmp/a\u{7}b", "unix:/" + String(repeating: "x", count: 107),
   ])
   static func `any other text is rejected with its reason`(text: String) {
-    let error = #expect(throws: StreamError.self) { try StreamAddress(text) }
+    let error = expect(throws: StreamError.self) { try StreamAddress(text) }
     expect(error?.kind, equals: .badAddress)
     expect(error?.message.contains("\u{7}"), equals: false)
   }

@@ -69,7 +69,7 @@ extension StreamMessage {
       var client = StreamClient(.unix(path: owner.path), reconnects: false)
       try expect(words(&client, 9), equals: ["hello 1-1", "bye the end", "gone"])
       let isOver = client.isOver
-      #expect(isOver)
+      expect(that: isOver)
     }
   }
 
@@ -83,7 +83,7 @@ extension StreamMessage {
         }
       }
       var client = StreamClient(.unix(path: owner.path))
-      #expect(throws: StreamError.self) { try client.request(.read) }
+      expect(throws: StreamError.self) { try client.request(.read) }
       try expect(words(&client, 1), equals: ["hello 1-1"])
       try client.request(.read)
       try client.request(.command("tare"))
@@ -136,11 +136,12 @@ extension StreamMessage {
   @Test static func `without an owner, the first try is an error that names the reason`() throws {
     try withShortFolder { folder in
       var none = StreamClient(.unix(path: folder + "/none"))
-      let missing = #expect(throws: StreamError.self) { try none.next() }
-      #expect(missing?.kind == .unreachable && missing?.message.contains("no such socket") == true)
+      let missing = expect(throws: StreamError.self) { try none.next() }
+      expect(missing?.kind, equals: .unreachable)
+      expect(missing?.message.contains("no such socket"), equals: true)
       // Port 1 of this computer: no program listens there.
       var port = StreamClient(.tcp(host: "127.0.0.1", port: 1))
-      let refused = #expect(throws: StreamError.self) { try port.next() }
+      let refused = expect(throws: StreamError.self) { try port.next() }
       expect(refused?.message, equals: "no owner offers a stream at tcp:127.0.0.1:1: no program listens there")
     }
   }
@@ -156,10 +157,10 @@ extension StreamMessage {
     try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in client.send(text) }
       var client = StreamClient(.unix(path: owner.path))
-      let error = #expect(throws: StreamError.self) { try client.next() }
+      let error = expect(throws: StreamError.self) { try client.next() }
       expect(error?.kind, equals: kind, "\(error?.message ?? "")")
       let isAtEnd = try client.next() == nil
-      #expect(isAtEnd)
+      expect(that: isAtEnd)
     }
   }
 
@@ -171,7 +172,7 @@ extension StreamMessage {
       }
       var client = StreamClient(.unix(path: owner.path))
       let before = (client.descriptor, client.milliseconds)
-      #expect(before == (-1, 0))
+      expect(before, equals: (-1, 0))
       var seen: [String] = []
       while seen.isEmpty {
         if let message = try client.receive() {
@@ -182,10 +183,12 @@ extension StreamMessage {
         unsafe poll(&wait, 1, client.milliseconds)
       }
       let descriptor = client.descriptor
-      #expect(seen == ["hello 1-1"] && descriptor >= 0)
+      expect(seen, equals: ["hello 1-1"])
+      expect(descriptor, isAtLeast: 0)
       let isQuiet = try client.receive() == nil
       let milliseconds = client.milliseconds
-      #expect(isQuiet && milliseconds > 0)
+      expect(that: isQuiet)
+      expect(milliseconds, isAbove: 0)
     }
   }
 }
@@ -260,10 +263,12 @@ extension StreamMessage {
         expect(hello.owner, equals: "far")
         let log = try String(contentsOfFile: folder + "/log", encoding: .utf8)
         let words = log.split(separator: "\n")[0].split(separator: " ").map(String.init)
-        process = try #require(pid_t(words[0]))
-        #expect(words.contains("-N") && words.contains("ExitOnForwardFailure=yes") && words.last == "pi@zero")
-        let forward = try #require(words.firstIndex(of: "-L").map { words[$0 + 1] })
-        #expect(forward.hasSuffix(":" + owner.path))
+        process = try require(pid_t(words[0]))
+        expect(words, contains: "-N")
+        expect(words, contains: "ExitOnForwardFailure=yes")
+        expect(words.last, equals: "pi@zero")
+        let forward = try require(words.firstIndex(of: "-L").map { words[$0 + 1] })
+        expect(forward, hasSuffix: ":" + owner.path)
         let socket = String(forward.dropLast(owner.path.utf8.count + 1))
         let home = URL(fileURLWithPath: socket).deletingLastPathComponent().path
         let mode = try FileManager.default.attributesOfItem(atPath: home)[.posixPermissions] as? Int
@@ -271,16 +276,17 @@ extension StreamMessage {
         expect(kill(process, 0), equals: 0)
       }
       // Dropping the client has ended ssh and removed its folder.
-      #expect(kill(process, 0) == -1 && errno == ESRCH)
+      expect(kill(process, 0), equals: -1)
+      expect(errno, equals: ESRCH)
       let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("plumb-") }
-      #expect(left.isEmpty)
+      expect(empty: left)
     }
   }
 
   @Test static func `the first error of ssh is shown in its words`() throws {
     try withSSH { _ in
       var client = StreamClient(.ssh(destination: "nobody", path: nil))
-      let error = #expect(throws: StreamError.self) { try client.next() }
+      let error = expect(throws: StreamError.self) { try client.next() }
       expect(error?.kind, equals: .unreachable)
       expect(error?.message, equals: "ssh: Could not resolve hostname nobody: Name or service not known")
     }
@@ -289,7 +295,7 @@ extension StreamMessage {
   @Test static func `without an owner behind ssh, the error has ssh's words`() throws {
     try withSSH { folder in
       var client = StreamClient(.ssh(destination: "zero", path: folder + "/none"))
-      let error = #expect(throws: StreamError.self) { try client.next() }
+      let error = expect(throws: StreamError.self) { try client.next() }
       expect(error?.message.contains("No such file or directory"), equals: true, "\(error?.message ?? "")")
     }
   }
@@ -298,7 +304,7 @@ extension StreamMessage {
     try withSSH { folder in
       unsafe setenv("PLUMB_SSH", folder + "/missing", 1)
       var client = StreamClient(.ssh(destination: "zero", path: nil))
-      let error = #expect(throws: StreamError.self) { try client.next() }
+      let error = expect(throws: StreamError.self) { try client.next() }
       expect(error?.message.contains("cannot be started"), equals: true)
     }
   }

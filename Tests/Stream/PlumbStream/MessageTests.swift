@@ -13,7 +13,7 @@ struct MessageTests {
   /// The message of `line`, which must be one.
   private static func message(_ line: String) throws -> StreamMessage {
     var reader = StreamReader()
-    return try #require(try StreamMessage(line: line, &reader))
+    return try require(StreamMessage(line: line, &reader))
   }
 
   @Test static func `every force of a sample equals the owner's to the last bit`() throws {
@@ -43,7 +43,9 @@ struct MessageTests {
       return
     }
     expect(seen.events[0], equals: Occurrence(at: start + .seconds(1), .quiet(since: start - .milliseconds(1_500))))
-    #expect(seen.events.count == 1 && words == "d" && seen.snapshot.isBusy == false)
+    expect(seen.events.count, equals: 1)
+    expect(words, equals: "d")
+    expect(seen.snapshot.isBusy, equals: false)
   }
 
   @Test static func `a repeated key has its last value`() throws {
@@ -57,7 +59,8 @@ struct MessageTests {
       return
     }
     expect(seen.events[0], equals: Occurrence(at: Instant(microseconds: 2_500_000), .trouble(.stale, cause: nil)))
-    #expect(seen.events.count == 1 && words == "last")
+    expect(seen.events.count, equals: 1)
+    expect(words, equals: "last")
   }
 
   @Test static func `a hello describes the owner and its state`() throws {
@@ -65,15 +68,31 @@ struct MessageTests {
       Issue.record("no hello")
       return
     }
-    #expect(hello.protocolVersion == 1 && hello.version == "0.2.0" && hello.owner == "1-1" && hello.board == "b.ini")
-    #expect(hello.sensor == "adxl345" && hello.address == 0x53 && hello.bus == "/dev/i2c-1")
-    #expect(hello.rateInMillihertz == 100_000 && hello.rangeInG == 16 && hello.gyroscopeRange == nil)
-    #expect(hello.chip == "raspberry-pi" && hello.code == .leds && hello.snapshot.levels.bits == 1)
-    #expect(hello.allowsCommands && hello.time.count == 12_500_000 && hello.clients == 1)
+    expect(hello.protocolVersion, equals: 1)
+    expect(hello.version, equals: "0.2.0")
+    expect(hello.owner, equals: "1-1")
+    expect(hello.board, equals: "b.ini")
+    expect(hello.sensor, equals: "adxl345")
+    expect(hello.address, equals: 0x53)
+    expect(hello.bus, equals: "/dev/i2c-1")
+    expect(hello.rateInMillihertz, equals: 100_000)
+    expect(hello.rangeInG, equals: 16)
+    expect(hello.gyroscopeRange, equals: nil)
+    expect(hello.chip, equals: "raspberry-pi")
+    expect(hello.code, equals: .leds)
+    expect(hello.snapshot.levels.bits, equals: 1)
+    expect(that: hello.allowsCommands)
+    expect(hello.time.count, equals: 12_500_000)
+    expect(hello.clients, equals: 1)
     let known = hello.snapshot
-    #expect(known.since.microseconds == 3_200_000 && known.state == .unknown(.freeFall) && known.events == 3)
-    #expect(known.force?.y.raw == 65_792 && known.tare == .none)
-    #expect(known.counters.samples == 1_000 && known.counters.faults == 2 && known.transactions == 1_010)
+    expect(known.since.microseconds, equals: 3_200_000)
+    expect(known.state, equals: .unknown(.freeFall))
+    expect(known.events, equals: 3)
+    expect(known.force?.y.raw, equals: 65_792)
+    expect(known.tare, equals: .none)
+    expect(known.counters.samples, equals: 1_000)
+    expect(known.counters.faults, equals: 2)
+    expect(known.transactions, equals: 1_010)
     expect(known.counters.faultKinds[.noAcknowledge], equals: 2)
   }
 
@@ -88,7 +107,8 @@ struct MessageTests {
       Issue.record("reading")
       return
     }
-    #expect(fresh.state == .unknown(.freeFall) && fresh.force == .zero)
+    expect(fresh.state, equals: .unknown(.freeFall))
+    expect(fresh.force, equals: .zero)
   }
 
   @Test static func `an unknown kind is skipped, and so is an object without a kind`() throws {
@@ -100,7 +120,7 @@ struct MessageTests {
 
   @Test(arguments: ["", "x", "[1]", "{\"event\":\"pose\"", "{\"event\":\"missed\"}"])
   static func `a line that is not an object, or lacks a field of its kind, is an error`(line: String) {
-    let error = #expect(throws: StreamError.self) { _ = try message(line) }
+    let error = expect(throws: StreamError.self) { _ = try message(line) }
     expect(error?.kind, equals: .badProtocol)
   }
 }

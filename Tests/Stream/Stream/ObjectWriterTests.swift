@@ -26,7 +26,7 @@ private func read(_ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) throws ->
   expect(bytes.last, equals: 0x0A, "\(bytes.count) bytes")
   expect(that: bytes.dropLast().allSatisfy { $0 >= 0x20 }, "\(bytes.count) bytes")
   _ = try JSONObject(bytes.span)
-  return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+  return try require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
 }
 
 /// Each error that a sensor can throw, with the name of its kind.
@@ -75,19 +75,22 @@ struct ObjectWriterTests {
   @Test func `a pose has its angles and lines, in each code`() throws {
     let force = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let leds = try event(.pose(from: nil, to: .landscapeLeft, force: force), at: first)
-    #expect(leds["t"] as? Double == 1.5 && leds["event"] as? String == "pose")
-    #expect(leds["from"] as? String == "unknown" && leds["to"] as? String == "landscapeLeft")
+    expect(leds["t"] as? Double, equals: 1.5)
+    expect(leds["event"] as? String, equals: "pose")
+    expect(leds["from"] as? String, equals: "unknown")
+    expect(leds["to"] as? String, equals: "landscapeLeft")
     expect(leds["leds"] as? [Int], equals: [0, 0, 1, 0, 0, 0])
     expect(abs((leds["angle_deg"] as? Double ?? 0) - 45), isBelow: 0.001)
     let flat = try event(
       .pose(from: .portrait, to: .faceUp, force: Vector3(x: .zero, y: .zero, z: .one)), .binary)
-    #expect(flat["angle_deg"] is NSNull && flat["roll_deg"] as? Double == 0)
-    #expect(
-      flat["code"] as? String == "binary"
-        && flat["lines"] as? [String: Int] == ["valid": 1, "bit0": 0, "bit1": 0, "bit2": 1])
+    expect(that: flat["angle_deg"] is NSNull)
+    expect(flat["roll_deg"] as? Double, equals: 0)
+    expect(flat["code"] as? String, equals: "binary")
+    expect(flat["lines"] as? [String: Int], equals: ["valid": 1, "bit0": 0, "bit1": 0, "bit2": 1])
     let upright = Vector3(x: .zero, y: .one, z: .zero)
     let oneHot = try event(.pose(from: .portraitUpsideDown, to: .portrait, force: upright), .oneHot)
-    #expect(oneHot["roll_deg"] is NSNull && (oneHot["lines"] as? [String: Int])?.count == 7)
+    expect(that: oneHot["roll_deg"] is NSNull)
+    expect((oneHot["lines"] as? [String: Int])?.count, equals: 7)
     expect((oneHot["lines"] as? [String: Int])?["portrait"], equals: 1)
   }
 
@@ -100,16 +103,18 @@ struct ObjectWriterTests {
       .gaveUp(cause: error, outage: farthest),
     ] as [Event] {
       let object = try self.event(event)
-      #expect(object["cause"] as? String == kind && object["detail"] as? String == words)
+      expect(object["cause"] as? String, equals: kind)
+      expect(object["detail"] as? String, equals: words)
     }
-    let outage = try #require(try self.event(.recovered(from: error, outage: farthest))["outage_s"] as? Double)
+    let outage = try require(self.event(.recovered(from: error, outage: farthest))["outage_s"] as? Double)
     expect(abs(outage + 9_223_372_036_854.775807), isBelow: 0.01)
   }
 
   @Test(arguments: [.ambiguous, .accelerating, .freeFall, .stale, .fault] as [UnknownReason])
   func `trouble without a cause has the words of its reason`(reason: UnknownReason) throws {
     let trouble = try event(.trouble(reason, cause: nil), at: first)
-    #expect(trouble["reason"] as? String == "\(reason.name)" && trouble["detail"] as? String == "\(reason.message)")
+    expect(trouble["reason"] as? String, equals: "\(reason.name)")
+    expect(trouble["detail"] as? String, equals: "\(reason.message)")
     #expect(trouble["cause"] == nil && trouble.count == 4)
     let other = try object { json in
       writer.beginObject(
@@ -128,7 +133,9 @@ struct ObjectWriterTests {
       equals: SensorNotice.compatiblePart(identity: 0x70).message(of: writer.sensor).description)
     #expect(notice["lost_samples"] == nil && notice["identity"] as? Int == 0x70 && notice.count == 5)
     let loss = try event(.notice(.samplesLost(.max)))
-    #expect(loss["event"] as? String == "notice" && loss["lost_samples"] as? UInt32 == .max && loss.count == 5)
+    expect(loss["event"] as? String, equals: "notice")
+    expect(loss["lost_samples"] as? UInt32, equals: .max)
+    expect(loss.count, equals: 5)
     expect(loss["detail"] as? String, equals: "4294967295 samples were lost")
     for kind in Event.Kind.allCases {
       guard let plain = kind.plain else { continue }
@@ -138,27 +145,39 @@ struct ObjectWriterTests {
     }
     for (event, name) in [(.busy(since: first), "busy"), (.quiet(since: first), "quiet")] as [(Event, String)] {
       let object = try self.event(event)
-      #expect(object["event"] as? String == name && object["duration_s"] is Double && object.count == 3)
+      expect(object["event"] as? String, equals: name)
+      expect(that: object["duration_s"] is Double)
+      expect(object.count, equals: 3)
     }
     for (event, name) in [(.tap(Tap(.y, sign: -5)), "tap"), (.doubleTap(Tap(.y, sign: -1)), "doubleTap")]
       as [(Event, String)]
     {
       let object = try self.event(event)
-      #expect(object["event"] as? String == name && object["axis"] as? String == "y" && object["sign"] as? Int == -1)
+      expect(object["event"] as? String, equals: name)
+      expect(object["axis"] as? String, equals: "y")
+      expect(object["sign"] as? Int, equals: -1)
       expect(object.count, equals: 4)
     }
     let fall = try event(.freeFall(Microseconds(451_600)))
-    #expect(fall["event"] as? String == "freeFall" && fall["duration_s"] as? Double == 0.4516 && fall.count == 4)
+    expect(fall["event"] as? String, equals: "freeFall")
+    expect(fall["duration_s"] as? Double, equals: 0.4516)
+    expect(fall.count, equals: 4)
     expect(fall["height_m"] as? Double, equals: 1)
     let (from, to) = (InterfaceOrientation.portraitUpsideDown, InterfaceOrientation.landscapeRight)
     let will = try event(.rotation(.willRotate(from: from, to: to, duration: farthest)))
-    #expect(will["phase"] as? String == "willRotate" && will["from"] as? String == "portraitUpsideDown")
-    #expect(will["to"] as? String == "landscapeRight" && will["duration_s"] is Double && will.count == 6)
+    expect(will["phase"] as? String, equals: "willRotate")
+    expect(will["from"] as? String, equals: "portraitUpsideDown")
+    expect(will["to"] as? String, equals: "landscapeRight")
+    expect(that: will["duration_s"] is Double)
+    expect(will.count, equals: 6)
     let redirected = try event(.rotation(.redirected(to: to, remaining: farthest)))
-    #expect(
-      redirected["to"] as? String == "landscapeRight" && redirected["remaining_s"] is Double && redirected.count == 5)
+    expect(redirected["to"] as? String, equals: "landscapeRight")
+    expect(that: redirected["remaining_s"] is Double)
+    expect(redirected.count, equals: 5)
     let did = try event(.rotation(.didRotate(from: from)))
-    #expect(did["phase"] as? String == "didRotate" && did["from"] as? String == "portraitUpsideDown" && did.count == 4)
+    expect(did["phase"] as? String, equals: "didRotate")
+    expect(did["from"] as? String, equals: "portraitUpsideDown")
+    expect(did.count, equals: 4)
     for (phase, name) in [(.firstHalf, "firstHalf"), (.secondHalf, "secondHalf")] as [(RotationEvent, String)] {
       let object = try event(.rotation(phase))
       expect(object["phase"] as? String, equals: name)
@@ -179,7 +198,7 @@ struct ObjectWriterTests {
     for step in 1...5 {
       seen = monitor.sampled(measured, at: writer.start + .milliseconds(Int64(step) * 10))
     }
-    return (try #require(seen.reading), seen)
+    return (try require(seen.reading), seen)
   }
 
   @Test func `a sample has all measured values, and fits in one line with extreme ones`() throws {
@@ -194,12 +213,13 @@ struct ObjectWriterTests {
     writer.relativeTo = .portraitUpsideDown
     writer.sizes = (TiltScroll.PixelSize(width: .max, height: .max), TiltScroll.PixelSize(width: 1, height: 1))
     let sample = try object { writer.write(reading, of: seen, to: &$0) }
-    #expect(sample["event"] as? String == "sample" && sample["pose"] is String)
+    expect(sample["event"] as? String, equals: "sample")
+    expect(that: sample["pose"] is String)
     expect(sample["x"] as? Double, equals: (Double(end.raw) / 65_536 * 1e6).rounded() / 1e6)
     for key in [
       "y", "z", "angle_deg", "level_deg", "relative_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg",
     ] {
-      #expect(sample[key] is Double, "\(key)")
+      expect(that: sample[key] is Double, "\(key)")
     }
     for (key, count) in [
       ("scroll", 2), ("scroll_px", 2), ("up", 3), ("rate_dps", 3), ("bias_dps", 3), ("rotation_dps", 3),
@@ -208,7 +228,7 @@ struct ObjectWriterTests {
       expect((sample[key] as? [Double])?.count, equals: count, "\(key)")
     }
     #expect(sample["heading_deg"] != nil && sample["still"] is Bool)
-    let rotation = try #require(sample["rotation_dps"] as? [Double])
+    let rotation = try require(sample["rotation_dps"] as? [Double])
     expect(rotation.map { Int(($0 * 65_536).rounded()) }, equals: [-131_071_999, 131_071_999, -131_071_999])
   }
 
@@ -221,7 +241,8 @@ struct ObjectWriterTests {
         "t", "event", "x", "y", "z", "pose", "angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg",
         "steering_deg", "scroll", "gravity",
       ])
-    #expect(sample["pose"] as? String == "portrait" && sample["roll_deg"] is NSNull)
+    expect(sample["pose"] as? String, equals: "portrait")
+    expect(that: sample["roll_deg"] is NSNull)
   }
 
   @Test func `with a tare every angle of samples, readings and events counts from it; the force does not`() throws {
@@ -239,9 +260,9 @@ struct ObjectWriterTests {
     }
     for angle in ["angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg"] {
       for object in [sample, fresh] + (pose[angle] == nil ? [] : [pose]) {
-        expect(abs(try #require(object[angle] as? Double)), isBelow: 0.02, "\(angle)")
+        expect(abs(try require(object[angle] as? Double)), isBelow: 0.02, "\(angle)")
       }
-      expect(abs(try #require(plain[angle] as? Double)), isAbove: 5, "\(angle)")
+      expect(abs(try require(plain[angle] as? Double)), isAbove: 5, "\(angle)")
     }
     for key in ["x", "y", "z", "pose"] { expect("\(sample[key] ?? 0)", equals: "\(plain[key] ?? 1)") }
     expect(that: pose.keys.contains("roll_deg"))
@@ -251,7 +272,9 @@ struct ObjectWriterTests {
   @Test func `a raw sample has the sensor's own values`() throws {
     let end = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let raw = try object { writer.write(raw: Sensors.Measurement(force: end, rotation: end), at: last, to: &$0) }
-    #expect(raw["event"] as? String == "raw" && raw["x"] as? Double == -32_768 && raw["y"] as? Double == 32_767.999985)
+    expect(raw["event"] as? String, equals: "raw")
+    expect(raw["x"] as? Double, equals: -32_768)
+    expect(raw["y"] as? Double, equals: 32_767.999985)
     expect(raw["rotation_dps"] as? [Double], equals: [-32_768, 32_767.999985, -32_768])
     let plain = try object { writer.write(raw: Sensors.Measurement(force: end), at: last, to: &$0) }
     #expect(plain["rotation_dps"] == nil && plain.count == 5)
@@ -262,13 +285,19 @@ struct ObjectWriterTests {
     let known = try object {
       writer.write(FreshReading(instant: last, force: force, state: .known(.portraitUpsideDown)), to: &$0)
     }
-    #expect(known["event"] as? String == "reading" && known["pose"] as? String == "portraitUpsideDown")
-    #expect(known["reason"] is NSNull && known["detail"] is NSNull && known.count == 14)
+    expect(known["event"] as? String, equals: "reading")
+    expect(known["pose"] as? String, equals: "portraitUpsideDown")
+    expect(that: known["reason"] is NSNull)
+    expect(that: known["detail"] is NSNull)
+    expect(known.count, equals: 14)
     let unknown = try object {
       writer.write(FreshReading(instant: first, force: .zero, state: .unknown(.freeFall)), to: &$0)
     }
-    #expect(unknown["pose"] as? String == "unknown" && unknown["reason"] as? String == "freeFall")
-    #expect(unknown["angle_deg"] is NSNull && unknown["roll_deg"] is NSNull && unknown["t"] as? Double == 1.5)
+    expect(unknown["pose"] as? String, equals: "unknown")
+    expect(unknown["reason"] as? String, equals: "freeFall")
+    expect(that: unknown["angle_deg"] is NSNull)
+    expect(that: unknown["roll_deg"] is NSNull)
+    expect(unknown["t"] as? Double, equals: 1.5)
   }
 
   @Test func `each kind of fault is counted by the name of its error`() throws {
@@ -285,7 +314,7 @@ struct ObjectWriterTests {
     var reasons: [String] = []
     counters(1).unknown.forEachPositive { reason, _ in reasons.append("\(reason)") }
     expect(reasons, equals: ["ambiguous", "accelerating", "freeFall", "stale", "fault"])
-    FaultCounts().forEachPositive { kind, _ in #expect(Bool(false), "\(kind) did not come") }
+    FaultCounts().forEachPositive { kind, _ in Issue.record("\(kind) did not come") }
   }
 }
 
@@ -338,22 +367,26 @@ struct HelloTests {
       "clients": 3,
     ]
     for (key, number) in numbers { expect(hello[key] as? Double, equals: number, "\(key)") }
-    #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true && hello["tare"] is NSNull)
+    expect(that: hello["gyroscope_range_dps"] is NSNull)
+    expect(hello["commands"] as? Bool, equals: true)
+    expect(that: hello["tare"] is NSNull)
     expect(hello["asleep"] as? Bool, equals: false)
     expect(hello["lines"] as? [Int], equals: [1, 0, 0, 1, 0, 0, 0])
-    let counters = try #require(hello["counters"] as? [String: Any])
-    #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 126)
-    #expect(
-      (counters["fault_kinds"] as? [String: Int])?.count == 18 && (counters["unknown"] as? [String: Int])?["stale"] == 7
-    )
-    #expect(hello["still"] is NSNull)
+    let counters = try require(hello["counters"] as? [String: Any])
+    expect(counters["samples"] as? Int, equals: 7)
+    expect(counters["faults"] as? Int, equals: 126)
+    expect((counters["fault_kinds"] as? [String: Int])?.count, equals: 18)
+    expect((counters["unknown"] as? [String: Int])?["stale"], equals: 7)
+    expect(that: hello["still"] is NSNull)
     var resting = snapshot(7)
     resting.isStill = false
     try expect(self.hello(owner("b.ini"), resting)["still"] as? Bool, equals: false)
-    #expect(hello["busy"] is NSNull)
+    expect(that: hello["busy"] is NSNull)
     resting.isBusy = true
     try expect(self.hello(owner("b.ini"), resting)["busy"] as? Bool, equals: true)
-    #expect(hello.count == 28 && counters.count == 14 && counters["lost_samples"] as? Int == 7)
+    expect(hello.count, equals: 28)
+    expect(counters.count, equals: 14)
+    expect(counters["lost_samples"] as? Int, equals: 7)
   }
 
   @Test(
@@ -362,7 +395,7 @@ struct HelloTests {
     var snapshot = snapshot(7)
     snapshot.temperature = Q16(raw: raw)
     let hello = try hello(owner("b.ini"), snapshot)
-    let within = try #require(hello["counters"] as? [String: Any])
+    let within = try require(hello["counters"] as? [String: Any])
     expect(within["temperature_c"] as? Double, equals: expected)
     let counters = try unsafe read { line in
       unsafe writer.counters(snapshot, clients: 1, missed: 0, at: Instant(microseconds: 0), into: line)
@@ -374,8 +407,10 @@ struct HelloTests {
     var snapshot = snapshot(0, .unknown(.accelerating))
     (snapshot.force, snapshot.transactions, snapshot.outputWrites) = (nil, nil, nil)
     let hello = try hello(owner("emulated"), snapshot)
-    #expect(hello["pose"] as? String == "accelerating" && hello["x"] is NSNull && hello["z"] is NSNull)
-    let counters = try #require(hello["counters"] as? [String: Any])
+    expect(hello["pose"] as? String, equals: "accelerating")
+    expect(that: hello["x"] is NSNull)
+    expect(that: hello["z"] is NSNull)
+    let counters = try require(hello["counters"] as? [String: Any])
     #expect((counters["fault_kinds"] as? [String: Int])?.isEmpty == true && counters["transactions"] == nil)
   }
 
@@ -387,23 +422,25 @@ struct HelloTests {
     owner.board.bus = .linux(path: ShortText(cutting: String(repeating: "\u{2}", count: 63)))
     owner.board.lines.chip = ShortText(cutting: String(repeating: "\u{3}", count: 31))
     owner.period = Microseconds(999_999)
-    owner.tare = try #require(Tare(millionths: -577_350, -577_350, -577_350))
+    owner.tare = try require(Tare(millionths: -577_350, -577_350, -577_350))
     var snapshot = snapshot(count)
     snapshot.force = Vector3(x: Q16(raw: -1), y: Q16(raw: .min + 1), z: Q16(raw: .min + 1))
     snapshot.since = Instant(microseconds: .min + 1)
     snapshot.temperature = Q16(raw: .min + 1)
     let hello = try hello(owner, snapshot, clients: .max, at: Instant(microseconds: .min + 1))
     expect((hello["board"] as? String)?.allSatisfy { $0 == "\u{1}" }, equals: true)
-    let counters = try #require(hello["counters"] as? [String: Any])
-    #expect(counters["samples"] as? UInt64 == count && counters["restarts"] as? UInt64 == count)
-    #expect(hello["events"] as? UInt64 == count && hello["owner"] as? String == String(repeating: "9", count: 47))
+    let counters = try require(hello["counters"] as? [String: Any])
+    expect(counters["samples"] as? UInt64, equals: count)
+    expect(counters["restarts"] as? UInt64, equals: count)
+    expect(hello["events"] as? UInt64, equals: count)
+    expect(hello["owner"] as? String, equals: String(repeating: "9", count: 47))
     let hasKinds = counters["fault_kinds"] != nil && counters["unknown"] != nil
     expect(hasKinds, equals: count == 0, "\(count)")
   }
 
   @Test func `hello has the direction of up at which angles are zero`() throws {
     var owner = owner("b.ini")
-    owner.board.tare = try #require(Tare(millionths: 20_000, -10_000, 999_750))
+    owner.board.tare = try require(Tare(millionths: 20_000, -10_000, 999_750))
     let fresh = OwnerDescription(identity: "1-1", name: owner.name, board: owner.board, period: owner.period)
     try expect(hello(fresh, snapshot(7))["tare"] as? [Double], equals: [0.02, -0.01, 0.99975])
   }
@@ -413,7 +450,7 @@ struct HelloTests {
     snapshot.counters.unknown = UnknownCounts()
     let name = String(repeating: "é", count: 63)
     let hello = try hello(owner("x" + name), snapshot)
-    let board = try #require(hello["board"] as? String)
+    let board = try require(hello["board"] as? String)
     expect(board.first, equals: "x")
     expect(that: board.dropFirst().allSatisfy { $0 == "é" })
     expect(board.count, isBelow: 64)
@@ -427,21 +464,28 @@ struct HelloTests {
       unsafe writer.counters(
         snapshot, clients: .max, missed: .max, at: Instant(microseconds: .min + 1), into: line)
     }
-    #expect(counters["event"] as? String == "counters" && counters["samples"] as? UInt64 == count)
-    #expect(counters["missed"] as? UInt64 == .max && counters["clients"] as? Int == .max)
+    expect(counters["event"] as? String, equals: "counters")
+    expect(counters["samples"] as? UInt64, equals: count)
+    expect(counters["missed"] as? UInt64, equals: .max)
+    expect(counters["clients"] as? Int, equals: .max)
     expect(counters["fault_kinds"] != nil, equals: count == 7)
   }
 
   @Test func `objects about the stream itself fit`() throws {
     let missed = try unsafe read { line in unsafe ObjectWriter.missed(.max, into: line) }
-    #expect(missed["event"] as? String == "missed" && missed["count"] as? UInt64 == .max && missed.count == 2)
+    expect(missed["event"] as? String, equals: "missed")
+    expect(missed["count"] as? UInt64, equals: .max)
+    expect(missed.count, equals: 2)
     let done = try unsafe read { line in unsafe ObjectWriter.done("tare", into: line) }
-    #expect(done["event"] as? String == "done" && done["command"] as? String == "tare")
+    expect(done["event"] as? String, equals: "done")
+    expect(done["command"] as? String, equals: "tare")
     let plain = String(repeating: "w", count: 383)
     let bye = try unsafe read { line in unsafe ObjectWriter.words("bye", Message(cutting: plain), into: line) }
-    #expect(bye["event"] as? String == "bye" && bye["detail"] as? String == plain)
+    expect(bye["event"] as? String, equals: "bye")
+    expect(bye["detail"] as? String, equals: plain)
     let worst = String(repeating: "\u{1}", count: 383)
     let error = try unsafe read { line in unsafe ObjectWriter.words("error", Message(cutting: worst), into: line) }
-    #expect(error["event"] as? String == "error" && error["detail"] as? String == String(worst.prefix(160)))
+    expect(error["event"] as? String, equals: "error")
+    expect(error["detail"] as? String, equals: String(worst.prefix(160)))
   }
 }

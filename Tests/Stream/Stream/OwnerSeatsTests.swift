@@ -190,10 +190,10 @@ struct OwnerSeatsTests {
       var rig = try Rig(unix: folder)
       let local = try rig.client(isLocal: true)
       let remote = try rig.clients(12, isLocal: false)
-      #expect(try remote.allSatisfy { try $0.lines() == ["hello"] })
+      try expect(all: remote) { try $0.lines() == ["hello"] }
       try expect(rig.client(isLocal: false).lines(), equals: [full, "end"])
       let rest = try rig.clients(3, isLocal: true)
-      #expect(try rest.allSatisfy { try $0.lines() == ["hello"] })
+      try expect(all: rest) { try $0.lines() == ["hello"] }
       try expect(rig.client(isLocal: true).lines(), equals: [full, "end"])
       rig.pass(11)
       try expect(rig.client(isLocal: false).lines(), equals: ["hello"])
@@ -202,7 +202,7 @@ struct OwnerSeatsTests {
     }
     // Without a Unix socket no seats are reserved.
     var rig = try Rig()
-    #expect(try rig.clients(16, isLocal: false).allSatisfy { try $0.lines() == ["hello"] })
+    try expect(all: rig.clients(16, isLocal: false)) { try $0.lines() == ["hello"] }
   }
 
   @Test static func `the oldest stranger goes for the newest, and one with the token always gets in`() throws {
@@ -225,12 +225,12 @@ struct OwnerSeatsTests {
     for peer in known { peer.put(right) }
     let more = try rig.clients(4, isLocal: false)
     rig.serve()
-    #expect(try known.allSatisfy { try $0.lines() == ["hello"] })
-    #expect(try more.allSatisfy { try $0.lines().isEmpty })
+    try expect(all: known) { try $0.lines() == ["hello"] }
+    try expect(all: more) { try $0.lines().isEmpty }
     // Strangers take no seat from clients.
     expect(rig.owner.clients, equals: 4)
     let crowd = try rig.clients(12, isLocal: true)
-    #expect(try crowd.allSatisfy { try $0.lines() == ["hello"] })
+    try expect(all: crowd) { try $0.lines() == ["hello"] }
     more[0].put(right)
     rig.serve()
     try expect(more[0].lines(), equals: [full, "end"])
@@ -284,11 +284,14 @@ struct OwnerSeatsTests {
       case "sample": samples += 1
       case "hello":
         hellos += 1
-        #expect(object["events"]?.count == events && object["counters"]?["samples"]?.count == samples)
+        expect(object["events"]?.count, equals: events)
+        expect(object["counters"]?["samples"]?.count, equals: samples)
       default: Issue.record("unexpected: \(object["event"]?.string ?? "")")
       }
     }
-    #expect(events == 8 && samples == 4 && hellos == 20)
+    expect(events, equals: 8)
+    expect(samples, equals: 4)
+    expect(hellos, equals: 20)
   }
 
   @Test static func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {

@@ -56,7 +56,7 @@ struct RequestTests {
     (#"{"samples":01}"#, .syntax), ("\u{0}", .syntax), (#"{"samples":1} {"samples":1}"#, .syntax),
   ])
   static func `anything else is rejected with its words`(line: String, refusal: Request.Refusal) {
-    #expect(throws: refusal) { try request(line) }
+    expect(throws: refusal) { try request(line) }
   }
 
   /// How many samples with a period of `period` are chosen in `seconds`, and the longest time between two of them.
@@ -83,7 +83,7 @@ struct RequestTests {
     for jitter in [0, 20, period / 10] {
       let (count, widest) = thinned(period: period, interval: interval, seconds: 60, jitter: jitter)
       let wanted = Int(60_000_000 / interval)
-      #expect((wanted...(wanted + 1)).contains(count))
+      expect(count, isIn: wanted...(wanted + 1))
       expect(widest, isAtMost: interval + period + 2 * jitter)
     }
   }

@@ -57,12 +57,12 @@ struct StreamedEventTests {
     let line = event.sentence(of: sensor)
     expect(line.description, equals: wanted)
     expect(that: !line.isCut)
-    #expect(wanted.hasSuffix(event.words(of: sensor).description))
+    expect(wanted, hasSuffix: event.words(of: sensor).description)
   }
 
   @Test static func `the owner's words replace those about a fault or a notice`() {
     for (event, _) in events where event.kind.group == .sensor {
-      #expect(event.words(of: sensor, detail: "its own words").description.hasSuffix("its own words"))
+      expect(event.words(of: sensor, detail: "its own words").description, hasSuffix: "its own words")
     }
   }
 

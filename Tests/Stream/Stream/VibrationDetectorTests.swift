@@ -70,7 +70,7 @@ struct VibrationDetectorTests {
     let wantedSeconds = try Self.watched(bins, forces, period)
     expect(seconds.count, equals: 9)
     expect(seconds, equals: wantedSeconds)
-    #expect(seconds.map(\.hasBands).contains(true))
+    expect(seconds.map(\.hasBands), contains: true)
     func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
     let wanted = [
       Occurrence(at: at(4), .busy(since: at(2))), Occurrence(at: at(9), .quiet(since: at(6))),
@@ -94,7 +94,7 @@ struct VibrationDetectorTests {
 
   @Test static func `impossible periods are rejected`() {
     for period in [0, 199, 1_000_001] as [Int64] {
-      #expect(throws: VibrationError.period) {
+      expect(throws: VibrationError.period) {
         _ = try VibrationDetector(VibrationConfiguration(), period: Microseconds(period))
       }
     }
@@ -116,7 +116,7 @@ struct VibrationDetectorTests {
       unsafe ObjectWriter.line(into: line) { writer.write(second, to: &$0) }
     }
     expect(count, isAbove: 0)
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes.prefix(count))) as? [String: Any])
+    let object = try require(JSONSerialization.jsonObject(with: Data(bytes.prefix(count))) as? [String: Any])
     expect(object["event"] as? String, equals: "vibration")
     expect(object.count, equals: 7)
     let (bands, found) = (object["bands_g"] as? [Double] ?? [], object["edges_hz"] as? [Double] ?? [])

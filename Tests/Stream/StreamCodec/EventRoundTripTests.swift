@@ -76,7 +76,7 @@ let eventLines = ([.leds, .oneHot, .binary] as [LineCode]).flatMap { code in
 /// The event of a line; nil if something is missing.
 private func event(_ line: String) throws -> Event? {
   let object = try JSONObject(line)
-  let kind = try #require(object["event"]?.named { (kind: Event.Kind) in kind.name })
+  let kind = try require(object["event"]?.named { (kind: Event.Kind) in kind.name })
   return Event(kind, object, at: now)
 }
 

@@ -22,8 +22,8 @@ struct JavaScriptVocabularyTests {
   @Test static func `the names in the types of the JavaScript module are those of the core`() throws {
     let file = URL(filePath: #filePath).appending(path: "../../../../clients/javascript/plumb.d.ts").standardized
     var text = try String(contentsOf: file, encoding: .utf8)
-    let start = try #require(text.range(of: "FILTER=JavaScriptVocabulary\n")).upperBound
-    let end = try #require(text.range(of: "// End of the names.\n")).lowerBound
+    let start = try require(text.range(of: "FILTER=JavaScriptVocabulary\n")).upperBound
+    let end = try require(text.range(of: "// End of the names.\n")).lowerBound
     if ProcessInfo.processInfo.environment["PLUMB_UPDATE"] == "1" {
       text.replaceSubrange(start..<end, with: Self.names)
       try text.write(to: file, atomically: true, encoding: .utf8)

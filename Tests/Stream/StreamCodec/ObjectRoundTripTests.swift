@@ -44,7 +44,7 @@ private func observation(_ lines: String...) throws -> Observation {
   for line in lines {
     if case .observed(let seen, _)? = try reader.read(try JSONObject(line)) { found = seen }
   }
-  return try #require(found)
+  return try require(found)
 }
 
 /// The largest difference of a component, in units of Q16.16.
@@ -89,15 +89,19 @@ struct SampleRoundTripTests {
       let text = line("sample", at: written.instant) { $0.fields(of: written, seen.snapshot, .none, relativeTo: nil) }
       let again = try observation(text)
       expect(again.reading, equals: written, "\(text)")
-      #expect(again.snapshot.state == written.state && again.snapshot.force == written.force)
-      #expect(
-        again.snapshot.position.x == seen.snapshot.position.x && again.snapshot.position.y == seen.snapshot.position.y)
+      expect(again.snapshot.state, equals: written.state)
+      expect(again.snapshot.force, equals: written.force)
+      expect(again.snapshot.position.x, equals: seen.snapshot.position.x)
+      expect(again.snapshot.position.y, equals: seen.snapshot.position.y)
       known += written.state.pose == nil ? 0 : 1
       let (mine, theirs) = (again.snapshot.attitude, seen.snapshot.attitude)
       expect(mine == nil, equals: theirs == nil)
       if let mine, let theirs {
-        #expect(mine.rate == theirs.rate && mine.bias == theirs.bias && mine.certainty == theirs.certainty)
-        #expect(mine.isStill == theirs.isStill && (mine.heading == nil) == (theirs.heading == nil))
+        expect(mine.rate, equals: theirs.rate)
+        expect(mine.bias, equals: theirs.bias)
+        expect(mine.certainty, equals: theirs.certainty)
+        expect(mine.isStill, equals: theirs.isStill)
+        expect((mine.heading == nil), equals: (theirs.heading == nil))
         expect(distance(mine.up.vector, theirs.up.vector), isAtMost: 1)
         if let (a, b) = mine.heading.flatMap({ a in theirs.heading.map { (a, $0) } }) {
           // 0.00005° for the four places, and half a unit of Q16.16.
@@ -114,8 +118,8 @@ struct SampleRoundTripTests {
   }
 
   @Test func `a tare and a reference pose change only angles`() throws {
-    let seen = try #require(observations(fused: false).last { $0.reading?.change == nil })
-    let written = try #require(seen.reading)
+    let seen = try require(observations(fused: false).last { $0.reading?.change == nil })
+    let written = try require(seen.reading)
     let tare = try Tare(Vector3(x: Q16(3, over: 10), y: Q16(-8, over: 10), z: Q16(52, over: 100)))
     let text = line("sample", at: written.instant) {
       $0.fields(of: written, seen.snapshot, tare, relativeTo: .landscapeLeft)
@@ -130,18 +134,24 @@ struct SampleRoundTripTests {
       "{\"t\":1,\"event\":\"sample\",\"x\":0,\"y\":0,\"z\":1,\"pose\":\"unknown\",\"steering_deg\":12.5,\"scroll\":[0.25,0.5]"
     let trouble = "{\"t\":0.5,\"event\":\"trouble\",\"reason\":\"accelerating\",\"detail\":\"d\"}"
     let seen = try observation(trouble, plain + "}")
-    let reading = try #require(seen.reading)
-    #expect(reading.state == .unknown(.accelerating) && !reading.isFused && reading.gravity.z == .one)
-    #expect(reading.angles.steering == BinaryAngle(degrees: Q16(25, over: 2)) && seen.snapshot.attitude == nil)
+    let reading = try require(seen.reading)
+    expect(reading.state, equals: .unknown(.accelerating))
+    expect(that: !reading.isFused)
+    expect(reading.gravity.z, equals: .one)
+    expect(reading.angles.steering, equals: BinaryAngle(degrees: Q16(25, over: 2)))
+    expect(seen.snapshot.attitude, equals: nil)
     expect(seen.snapshot.position, equals: TiltScroll.Position(x: Q16(1, over: 4), y: Q16(1, over: 2)))
     let fused = try observation(
       plain
         + ",\"up\":[0,0.6,-0.8],\"heading_deg\":null,\"rate_dps\":[1,-2.5,0],\"still\":true,\"rotation_dps\":[1.5,-2.5,0]}"
     )
-    let attitude = try #require(fused.snapshot.attitude)
-    #expect(attitude.certainty == .still && attitude.heading == nil && fused.snapshot.isStill == true)
+    let attitude = try require(fused.snapshot.attitude)
+    expect(attitude.certainty, equals: .still)
+    expect(attitude.heading, equals: nil)
+    expect(fused.snapshot.isStill, equals: true)
     expect(attitude.bias, equals: Vector3(x: Q16(1, over: 2), y: .zero, z: .zero))
-    #expect(fused.reading?.isFused == true && fused.reading?.gravity == attitude.up.vector)
+    expect(fused.reading?.isFused, equals: true)
+    expect(fused.reading?.gravity, equals: attitude.up.vector)
     // Before any report there is no reason.
     try expect(observation(plain + "}").reading?.state, equals: .unknown(.notYetSampled))
   }
@@ -158,7 +168,8 @@ struct ObjectRoundTripTests {
         Issue.record("no raw sample: \(text)")
         return
       }
-      #expect(measured == written && instant == now)
+      expect(measured, equals: written)
+      expect(instant, equals: now)
     }
   }
 
@@ -174,7 +185,8 @@ struct ObjectRoundTripTests {
         Issue.record("no reading: \(text)")
         return
       }
-      #expect(fresh == written && words?.description == (state.pose == nil ? "why" : nil))
+      expect(fresh, equals: written)
+      expect(words?.description, equals: (state.pose == nil ? "why" : nil))
     }
   }
 
@@ -280,8 +292,11 @@ struct ObjectRoundTripTests {
     var written = Snapshot.unknown
     (written.force, written.temperature, written.counters.samples) = (.zero, Q16(whole: -3), 12)
     let seen = try observation(line("counters") { $0.fields(countersOf: written, hasKinds: true) })
-    #expect(seen.snapshot.counters == written.counters && seen.snapshot.temperature == Q16(whole: -3))
-    #expect(seen.events.count == 0 && seen.reading == nil && seen.vibration == nil)
+    expect(seen.snapshot.counters, equals: written.counters)
+    expect(seen.snapshot.temperature, equals: Q16(whole: -3))
+    expect(seen.events.count, equals: 0)
+    expect(seen.reading, equals: nil)
+    expect(seen.vibration, equals: nil)
   }
 
   @Test func `the state carries over from line to line`() throws {
@@ -290,9 +305,13 @@ struct ObjectRoundTripTests {
       line("hello", at: nil) { $0.fields(of: hello(1), from: start, names: 9, hasKinds: true) }, pose,
       "{\"t\":4,\"event\":\"still\"}", "{\"t\":5,\"event\":\"asleep\"}")
     #expect(seen.events.count == 1 && seen.events[0] == Occurrence(at: start + .seconds(5), .asleep))
-    #expect(seen.snapshot.state == .known(.faceUp) && seen.snapshot.since == start + .seconds(3))
-    #expect(seen.snapshot.isStill == true && seen.snapshot.isAsleep && seen.snapshot.events == 4)
-    #expect(seen.snapshot.levels == LineCode.oneHot.levels(of: .faceUp) && seen.snapshot.cause == nil)
+    expect(seen.snapshot.state, equals: .known(.faceUp))
+    expect(seen.snapshot.since, equals: start + .seconds(3))
+    expect(seen.snapshot.isStill, equals: true)
+    expect(that: seen.snapshot.isAsleep)
+    expect(seen.snapshot.events, equals: 4)
+    expect(seen.snapshot.levels, equals: LineCode.oneHot.levels(of: .faceUp))
+    expect(seen.snapshot.cause, equals: nil)
     expect(seen.snapshot.tare, equals: Tare(millionths: 0, 600_000, -800_000))
   }
 
@@ -335,7 +354,7 @@ struct ObjectRoundTripTests {
     let second = VibrationSecond(
       at: now, total: .one, rms: gravity, peak: gravity, try BandEdges(edges.span), hasBands: true)
     let board = StreamBoard(
-      name: "b", mounting: try #require(allMountings.last), calibration: .none, rotationCalibration: nil)
+      name: "b", mounting: try require(allMountings.last), calibration: .none, rotationCalibration: nil)
     func step(_ isSame: @escaping (Observation) -> Bool) -> (StreamMessage) -> Bool {
       { if case .observed(let seen, words: nil) = $0 { isSame(seen) } else { false } }
     }
@@ -379,8 +398,8 @@ struct ObjectRoundTripTests {
   }
 
   @Test func `each object of the documentation is read as written`() throws {
-    let table = try #require(
-      try SettingsPage.text("docs/stream.md").firstMatch(of: /\| event \| when \| fields \|\n((\|.*\n)+)/))
+    let table = try require(
+      SettingsPage.text("docs/stream.md").firstMatch(of: /\| event \| when \| fields \|\n((\|.*\n)+)/))
     var ofPage: Set<String> = []
     for row in table.1.split(separator: "\n") {
       let kinds = row.split(separator: "|").first ?? ""
@@ -390,9 +409,9 @@ struct ObjectRoundTripTests {
     for (line, isSame) in try examples() {
       var reader = StreamReader(start: start)
       let object = try JSONObject(line)
-      let found = try #require(try reader.read(object))
-      #expect(isSame(found), "\(line)")
-      read.insert(try #require(object["event"]?.string))
+      let found = try require(reader.read(object))
+      expect(that: isSame(found), "\(line)")
+      read.insert(try require(object["event"]?.string))
     }
     // Events have their own suite, which covers each kind.
     expect(ofPage.subtracting(Event.Kind.allCases.map { "\($0.name)" }), equals: read)
@@ -411,7 +430,7 @@ struct ObjectRoundTripTests {
     "\"event\":\"vibration\",\"t\":3,\"rms_g\":0.5,\"axes_rms_g\":[1,2,3],\"axes_peak_g\":[1,2,3],\"edges_hz\":[1,2],\"bands_g\":[\"x\"]",
   ])
   func `a line that lacks a field of its kind is an error`(fields: String) throws {
-    #expect(throws: StreamLineError.incomplete) { try read("{\(fields)}") }
+    expect(throws: StreamLineError.incomplete) { try read("{\(fields)}") }
   }
 }
 

@@ -60,7 +60,7 @@ struct PythonVocabularyTests {
       let object = try JSONObject(line)
       guard object["event"]?.isString("bye") == false else { return false }
       let names = ["event", "from", "reason", "cause", "phase", "axis", "notice"].map { object[string: $0] ?? "" }
-      let fields = try #require(object.value.fields).map { "\($0.key)\($0.value.isNull)" }
+      let fields = try require(object.value.fields).map { "\($0.key)\($0.value.isNull)" }
       return seen.insert((names + fields).joined(separator: " ")).inserted
     }
     let made = lines.map { $0 + "\n" }.joined()

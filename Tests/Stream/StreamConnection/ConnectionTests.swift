@@ -156,14 +156,17 @@ struct ConnectionTests {
         end.send(lines.joined(separator: "\n") + "\n")
         var seen = client.all()
         // The hello was one of them.
-        #expect(seen.count == 63 && client.wait == 0)
+        expect(seen.count, equals: 63)
+        expect(client.wait, equals: 0)
         for _ in 0..<2 {
           let more = client.all()
-          #expect(more.count == 64 && client.wait == 0)
+          expect(more.count, equals: 64)
+          expect(client.wait, equals: 0)
           seen += more
         }
         seen += client.all()
-        #expect(seen == lines && client.wait > 0)
+        expect(seen, equals: lines)
+        expect(client.wait, isAbove: 0)
       }
     }
   }
@@ -279,7 +282,8 @@ struct ConnectionTests {
       let seen = client.all()
       #expect(seen.count == 1 && seen[0].hasPrefix("gone: ") && seen[0].hasSuffix(words), "\(seen)")
       expect(seen[0], contains: "unix:\(folder)/s")
-      #expect(client.descriptor == -1 && !client.isOpen)
+      expect(client.descriptor, equals: -1)
+      expect(that: !client.isOpen)
     }
   }
 
@@ -320,11 +324,13 @@ struct ConnectionTests {
       _ = client.next()
       for expected: Int64 in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
         let wait = client.wait
-        #expect((expected * 3 / 4...expected * 5 / 4 + 1).contains(wait), "\(wait) for \(expected)")
+        expect(wait, isIn: expected * 3 / 4...expected * 5 / 4 + 1, "\(wait) for \(expected)")
         client.now += wait - 1
-        #expect(client.next() == nil && client.wait == 1)
+        expect(client.next(), equals: nil)
+        expect(client.wait, equals: 1)
         client.now += 1
-        #expect(client.next()?.hasPrefix("gone: ") == true && client.wait > 1)
+        expect(client.next(), hasPrefix: "gone: ")
+        expect(client.wait, isAbove: 1)
       }
     }
   }
@@ -344,7 +350,7 @@ struct ConnectionTests {
       let bound = unsafe withUnsafeBytes(of: &address) { bytes in
         unsafe bind(packets, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
       }
-      try #require(bound == 0)
+      try require(that: bound == 0)
       let other = Client(path: folder + "/packets")
       expect(other.next(), equals: "gone: unix:\(folder)/packets is not the socket of a stream")
       let long = Client(path: "/" + String(repeating: "x", count: 106))
@@ -368,24 +374,25 @@ struct ConnectionTests {
   @Test static func `a connection that the system does not make within 20 s is given up`() throws {
     // A full queue makes the system wait: connections that nothing accepts fill it.
     let listener = try Listener()
-    try #require(listen(listener.descriptor, 0) == 0)
+    try require(that: listen(listener.descriptor, 0) == 0)
     var addresses = csupport_connect_addresses()
-    try #require(unsafe csupport_connect_look_up("127.0.0.1", listener.port, &addresses) == 0)
+    try unsafe require(that: csupport_connect_look_up("127.0.0.1", listener.port, &addresses) == 0)
     var others: [Int32] = []
     defer { for other in others { close(other) } }
     var isFull = false
     while !isFull && others.count < 64 {
       let other = unsafe csupport_connect_tcp(&addresses, 0)
-      try #require(other >= 0)
+      try require(that: other >= 0)
       others.append(other)
       // The system completes a connection in its own time.
       var wait = pollfd(fd: other, events: Int16(POLLOUT), revents: 0)
       isFull = unsafe poll(&wait, 1, 500) == 0 && csupport_connect_outcome(other) == 1
     }
-    try #require(isFull)
+    try require(that: isFull)
     let client = Client(port: listener.port)
     expect(client.next(), equals: nil)
-    #expect(client.wait == 20_000 && client.waitsToWrite)
+    expect(client.wait, equals: 20_000)
+    expect(that: client.waitsToWrite)
     client.now += 19_999
     expect(client.next(), equals: nil)
     client.now += 1
@@ -454,7 +461,7 @@ struct ConnectionTests {
         client.now += client.wait
       }
       for (wait, expected) in zip(waits, [500, 1_000, 2_000, 500, 1_000] as [Int64]) {
-        #expect((expected * 3 / 4...expected * 5 / 4 + 1).contains(wait), "\(waits)")
+        expect(wait, isIn: expected * 3 / 4...expected * 5 / 4 + 1, "\(waits)")
       }
     }
   }
@@ -464,21 +471,27 @@ struct ConnectionTests {
   @Test static func `a silent owner is asked after 2 s, and lost 3 s later`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
-        #expect(client.next() == nil && client.wait == 2_000)
+        expect(client.next(), equals: nil)
+        expect(client.wait, equals: 2_000)
         client.now += 1_999
-        #expect(client.next() == nil && end.received() == "")
+        expect(client.next(), equals: nil)
+        expect(end.received(), equals: "")
         client.now += 1
-        #expect(client.next() == nil && end.received() == "{\"query\":\"hello\"}\n")
+        expect(client.next(), equals: nil)
+        expect(end.received(), equals: "{\"query\":\"hello\"}\n")
         // It answers.
         client.now += 2_999
         end.send(Self.hello + "\n")
         expect(client.next(), equals: Self.hello)
-        #expect(client.next() == nil && client.wait == 2_000)
+        expect(client.next(), equals: nil)
+        expect(client.wait, equals: 2_000)
         client.now += 2_000
-        #expect(client.next() == nil && end.received() == "{\"query\":\"hello\"}\n")
+        expect(client.next(), equals: nil)
+        expect(end.received(), equals: "{\"query\":\"hello\"}\n")
         // It does not.
         client.now += 2_999
-        #expect(client.next() == nil && client.wait == 1)
+        expect(client.next(), equals: nil)
+        expect(client.wait, equals: 1)
         client.now += 1
         expect(client.next(), equals: "gone: nothing came from the owner at unix:\(folder)/s for 5 s")
         expect(end.received(), equals: nil)
@@ -491,7 +504,8 @@ struct ConnectionTests {
       try open(folder) { client, end, _ in
         end.send("{\"t\":1,")
         client.now += 2_000
-        #expect(client.next() == nil && end.received() == "{\"query\":\"hello\"}\n")
+        expect(client.next(), equals: nil)
+        expect(end.received(), equals: "{\"query\":\"hello\"}\n")
         client.now += 3_000
         end.send("\"event\":\"shake\"}\n")
         expect(client.next(), equals: "{\"t\":1,\"event\":\"shake\"}")
@@ -505,23 +519,24 @@ struct ConnectionTests {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
-      #expect(!client.request("{\"samples\":1}"))
-      #expect(client.next() == nil && client.connections == 1)
+      expect(that: !client.request("{\"samples\":1}"))
+      expect(client.next(), equals: nil)
+      expect(client.connections, equals: 1)
       let end = try listener.accept()
-      #expect(client.request("{\"samples\":2}"))
+      expect(that: client.request("{\"samples\":2}"))
       end.send(Self.hello + "\n")
       expect(client.next(), equals: Self.hello)
       client.request("{\"counters\":4}")
       expect(end.received(), equals: "{\"samples\":2}\n{\"counters\":4}\n")
-      #expect(!client.waitsToWrite)
+      expect(that: !client.waitsToWrite)
     }
   }
 
   @Test static func `a request that does not fit behind the waiting ones is rejected`() throws {
     try withShortFolder { folder in
       try open(folder) { client, _, _ in
-        #expect(client.request(String(repeating: "x", count: 1_023)))
-        #expect(!client.request(String(repeating: "x", count: 1_024)))
+        expect(that: client.request(String(repeating: "x", count: 1_023)))
+        expect(that: !client.request(String(repeating: "x", count: 1_024)))
       }
     }
   }
@@ -530,9 +545,12 @@ struct ConnectionTests {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         client.end()
-        #expect(end.received() == nil && client.isOver && client.wait == -1)
+        expect(end.received(), equals: nil)
+        expect(that: client.isOver)
+        expect(client.wait, equals: -1)
         client.now += 100_000
-        #expect(client.next() == nil && client.descriptor == -1)
+        expect(client.next(), equals: nil)
+        expect(client.descriptor, equals: -1)
       }
     }
   }
@@ -543,11 +561,13 @@ struct ConnectionTests {
     try withShortFolder { folder in
       let client = Client(TestPlace(path: folder + "/s", patience: .seconds(120)))
       for _ in 0..<20 {
-        #expect(client.next() == nil && client.wait == 50)
+        expect(client.next(), equals: nil)
+        expect(client.wait, equals: 50)
         client.now += 50
       }
       let listener = try Listener(path: folder + "/s")
-      #expect(client.next() == nil && client.connections == 1)
+      expect(client.next(), equals: nil)
+      expect(client.connections, equals: 1)
       _ = try listener.accept()
       let other = Client(TestPlace(path: folder + "/none", patience: .seconds(120)))
       expect(other.next(), equals: nil)
@@ -570,18 +590,19 @@ struct ConnectionTests {
           client.request(request)
           count += 1
         }
-        try #require(client.waitsToWrite)
+        try require(that: client.waitsToWrite)
         for _ in 0..<100 { client.request(request) }
         var received = ""
         while client.waitsToWrite {
-          received += try #require(end.received())
+          received += try require(end.received())
           expect(client.next(), equals: nil)
         }
-        received += try #require(end.received())
+        received += try require(end.received())
         let lines = received.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.dropLast().allSatisfy { $0 == request } && lines.last == "")
+        expect(all: lines.dropLast()) { $0 == request }
+        expect(lines.last, equals: "")
         // At most 1024 bytes have waited.
-        #expect((count...count + 8).contains(lines.count - 1), "\(lines.count - 1) of \(count) + 100")
+        expect(lines.count - 1, isIn: count...count + 8, "\(lines.count - 1) of \(count) + 100")
       }
     }
   }
@@ -594,7 +615,8 @@ struct ConnectionTests {
     let client = Client(port: listener.port)
     expect(client.next(), equals: nil)
     client.settle()
-    #expect(client.next() == nil && client.connections == 1)
+    expect(client.next(), equals: nil)
+    expect(client.connections, equals: 1)
     let end = try listener.accept()
     expect(end.received(waits: true), equals: "{\"token\":\"\"}\n")
     end.send(needed)
@@ -604,7 +626,8 @@ struct ConnectionTests {
     let other = Client(port: listener.port, token: "0123456789abcdef")
     expect(other.next(), equals: nil)
     other.settle()
-    #expect(other.next() == nil && other.connections == 1)
+    expect(other.next(), equals: nil)
+    expect(other.connections, equals: 1)
     let second = try listener.accept()
     second.send(needed + Self.hello + "\n")
     other.hear()
@@ -612,7 +635,8 @@ struct ConnectionTests {
     let third = Client(port: listener.port, token: "0123456789abcdef")
     expect(third.next(), equals: nil)
     third.settle()
-    #expect(third.next() == nil && third.connections == 1)
+    expect(third.next(), equals: nil)
+    expect(third.connections, equals: 1)
     try listener.accept().send(needed + needed)
     third.hear()
     expect(third.next()?.hasSuffix(" needs a token: ask for it"), equals: true)

@@ -14,7 +14,8 @@ private final class FakeBoard {
     descriptor = unsafe Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
     var (number, locked) = (0 as Int32, 0 as Int32)
     // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2).
-    try #require(unsafe ioctl(descriptor, 0x4004_5431, &locked) == 0 && ioctl(descriptor, 0x8004_5430, &number) == 0)
+    try unsafe require(
+      that: ioctl(descriptor, 0x4004_5431, &locked) == 0 && ioctl(descriptor, 0x8004_5430, &number) == 0)
     path = "/dev/pts/\(number)"
   }
 
@@ -79,7 +80,7 @@ extension Client {
 
   private static func link(_ name: String, to board: FakeBoard) throws {
     unsafe unlink(name)
-    try #require(unsafe symlink(board.path, name) == 0)
+    try unsafe require(that: symlink(board.path, name) == 0)
   }
 
   // The beginning.
@@ -91,12 +92,14 @@ extension Client {
     // A line that no program has opened yet echoes: after the echo the text is there, at the other end.
     expect(board.received(lines: 2), contains: "bye")
     let client = Client(device: board.path)
-    #expect(client.next() == nil && client.connections == 1)
+    expect(client.next(), equals: nil)
+    expect(client.connections, equals: 1)
     expect(board.received(lines: 4), equals: Self.greeting)
     // The rest of a line, bytes that are no text, and lines that are no hello.
     board.send("les\":12}}\n\u{0}\u{7F}é\u{1B}[2J\n[1]\n\n")
     board.send("{\"event\":\"sample\",\"t\":1}\n{\"event\":\"error\"}\n{\"ev\n")
-    #expect(client.next() == nil && !client.isOpen)
+    expect(client.next(), equals: nil)
+    expect(that: !client.isOpen)
     board.send(Self.hello + "\n{\"t\":2,\"event\":\"shake\"}\n")
     expect(client.all(), equals: [Self.hello, "{\"t\":2,\"event\":\"shake\"}"])
   }
@@ -106,16 +109,16 @@ extension Client {
     let client = Client(device: board.path)
     expect(client.next(), equals: nil)
     for byte in Self.hello + "\n" {
-      #expect(!client.isOpen)
+      expect(that: !client.isOpen)
       board.send(String(byte))
       _ = client.next()
     }
-    #expect(client.isOpen)
+    expect(that: client.isOpen)
     let other = try FakeBoard()
     let second = Client(device: other.path)
     expect(second.next(), equals: nil)
     other.send(FakeOwner.hello(protocol: 2) + "\n")
-    expect(try #require(second.next()), contains: "speaks protocol 2")
+    expect(try require(second.next()), contains: "speaks protocol 2")
   }
 
   @Test static func `a line without an end before the hello is discarded piece by piece, and does not delay the end`()
@@ -131,7 +134,7 @@ extension Client {
       sent += board.send(piece)
       expect(client.next(), equals: nil)
     }
-    #expect(sent > 1_000_000)
+    expect(sent, isAbove: 1_000_000)
     client.now += 12_000
     board.send(piece)
     let words = "gone: nothing at serial:\(board.path) responds as a board with Plumb's firmware (docs/pico.md)"
@@ -142,11 +145,13 @@ extension Client {
   @Test static func `of endless lines before the hello 64 are discarded, then nothing once, without a wait`() throws {
     let board = try FakeBoard()
     let client = Client(device: board.path)
-    #expect(client.next() == nil && client.wait == 12_000)
+    expect(client.next(), equals: nil)
+    expect(client.wait, equals: 12_000)
     board.send(String(repeating: "{}\n", count: 1_000))
-    #expect(client.next() == nil && client.wait == 0)
+    expect(client.next(), equals: nil)
+    expect(client.wait, equals: 0)
     for _ in 0..<20 { expect(client.next(), equals: nil) }
-    #expect(client.wait > 0)
+    expect(client.wait, isAbove: 0)
     board.send(Self.hello + "\n")
     expect(client.next(), equals: Self.hello)
   }
@@ -164,9 +169,10 @@ extension Client {
       expect(client.next(), equals: Self.hello)
       board.unplug()
       expect(client.all(), equals: ["gone: the board at serial:\(device) was unplugged"])
-      #expect(client.descriptor == -1 && !client.isOpen)
+      expect(client.descriptor, equals: -1)
+      expect(that: !client.isOpen)
       unsafe unlink(device)
-      let words = try #require(client.nextTry())
+      let words = try require(client.nextTry())
       expect(words, contains: "gone: no board at serial:\(device): is it plugged in")
       try link(device, to: other)
       expect(client.nextTry(), equals: nil)
@@ -190,7 +196,7 @@ extension Client {
       expect(client.next(), equals: nil)
       expect(board.received(lines: 1), equals: "{\"query\":\"hello\"}\n")
       client.now += 3_000
-      expect(try #require(client.next()), contains: "nothing came from the owner at serial:")
+      expect(try require(client.next()), contains: "nothing came from the owner at serial:")
       expect(board.received(), equals: nil)
     }
   }
@@ -199,7 +205,7 @@ extension Client {
   static func `after the hello a line that is broken or too long ends the connection`(text: String) throws {
     try open { client, board in
       board.send(text)
-      expect(try #require(client.next()), contains: "gone: the owner at serial:\(board.path) sent a line ")
+      expect(try require(client.next()), contains: "gone: the owner at serial:\(board.path) sent a line ")
     }
   }
 
@@ -207,7 +213,8 @@ extension Client {
     try open { client, _ in
       var count = 0
       while client.request("{\"query\":\"read\"}") && count < 100_000 { count += 1 }
-      #expect(client.waitsToWrite && count < 100_000)
+      expect(that: client.waitsToWrite)
+      expect(count, isBelow: 100_000)
     }
   }
 
@@ -216,18 +223,20 @@ extension Client {
   @Test static func `a device is for one program alone, until that has closed it`() throws {
     let board = try FakeBoard()
     let (first, second) = (Client(device: board.path), Client(device: board.path))
-    #expect(first.next() == nil && first.connections == 1)
+    expect(first.next(), equals: nil)
+    expect(first.connections, equals: 1)
     expect(second.next(), equals: "gone: the board at serial:\(board.path) is in use by another program")
     first.end()
-    #expect(second.nextTry() == nil && second.connections == 1)
+    expect(second.nextTry(), equals: nil)
+    expect(second.connections, equals: 1)
   }
 
   @Test static func `a device that another program has for itself is in use, also for root`() throws {
     let board = try FakeBoard()
     let other = unsafe Glibc.open(board.path, O_RDWR | O_NOCTTY)
-    try #require(other >= 0)
+    try require(that: other >= 0)
     defer { close(other) }
-    try #require(ioctl(other, UInt(TIOCEXCL)) == 0)
+    try require(that: ioctl(other, UInt(TIOCEXCL)) == 0)
     let client = Client(device: board.path)
     expect(client.next(), equals: "gone: the board at serial:\(board.path) is in use by another program")
   }
@@ -235,27 +244,27 @@ extension Client {
   @Test static func `what is no serial device is left alone`() throws {
     try withShortFolder { folder in
       try Data().write(to: URL(fileURLWithPath: folder + "/file"))
-      try #require(unsafe mkfifo(folder + "/pipe", 0o600) == 0)
+      try unsafe require(that: mkfifo(folder + "/pipe", 0o600) == 0)
       for path in [folder, folder + "/file", folder + "/pipe", "/dev/null"] {
         expect(Client(device: path).next(), equals: "gone: serial:\(path) is not a serial device")
       }
       let loop = folder + "/loop"
-      try #require(unsafe symlink(loop, loop) == 0)
-      let words = try #require(Client(device: loop).next())
-      #expect(words.hasPrefix("gone: no connection to the board at serial:\(loop): "))
-      #expect(words.hasSuffix("(errno \(ELOOP))"))
+      try unsafe require(that: symlink(loop, loop) == 0)
+      let words = try require(Client(device: loop).next())
+      expect(words, hasPrefix: "gone: no connection to the board at serial:\(loop): ")
+      expect(words, hasSuffix: "(errno \(ELOOP))")
     }
   }
 
   @Test static func `a device without permission names the group`() throws {
     let board = try FakeBoard()
-    try #require(unsafe chmod(board.path, 0) == 0)
+    try unsafe require(that: chmod(board.path, 0) == 0)
     // Root may open everything, but not a thread of it that is another user for files.
-    let symbol = unsafe try #require(dlsym(nil, "setfsuid"))
+    let symbol = unsafe try require(dlsym(nil, "setfsuid"))
     let becomeUser = unsafe unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)
     let user = becomeUser(getuid() == 0 ? 65_534 : getuid())
     defer { _ = becomeUser(uid_t(bitPattern: user)) }
-    let words = try #require(Client(device: board.path).next())
+    let words = try require(Client(device: board.path).next())
     expect(words, contains: "gone: no permission for the serial device serial:\(board.path): ")
     expect(words, contains: "sudo usermod -aG dialout $USER")
   }
@@ -274,11 +283,12 @@ extension Client {
     try withDevices { folder in
       let client = Client(device: "")
       let absent = "gone: no board at serial:: is it plugged in, by a cable with data lines, and out of BOOTSEL? "
-      expect(try #require(client.next()), contains: absent)
+      expect(try require(client.next()), contains: absent)
       let (board, other) = (try FakeBoard(), try FakeBoard())
       try link(folder + "/usb-Raspberry_Pi_Pico_1-if00", to: other)
       try link(folder + "/usb-Plumb_Plumb_adxl345_1-if00", to: board)
-      #expect(client.nextTry() == nil && client.connections == 1)
+      expect(client.nextTry(), equals: nil)
+      expect(client.connections, equals: 1)
       expect(board.received(lines: 4), equals: Self.greeting)
     }
   }
@@ -287,7 +297,7 @@ extension Client {
     try withDevices { folder in
       let boards = try (0..<3).map { _ in try FakeBoard() }
       for (index, board) in boards.enumerated() { try link("\(folder)/usb-Plumb_\(index)", to: board) }
-      let words = try #require(Client(device: "").next())
+      let words = try require(Client(device: "").next())
       for index in 0..<3 { expect(words, contains: "serial:\(folder)/usb-Plumb_\(index)") }
       expect(words, contains: "there are several; name one of them: ")
       for board in boards { expect(board.received(), equals: "") }
@@ -297,15 +307,17 @@ extension Client {
   @Test static func `without a folder of devices there is no board`() throws {
     unsafe setenv("PLUMB_SERIAL", "/nowhere", 1)
     defer { unsafe unsetenv("PLUMB_SERIAL") }
-    expect(try #require(Client(device: "").next()), contains: "gone: no board at ")
+    expect(try require(Client(device: "").next()), contains: "gone: no board at ")
   }
 
   @Test static func `a client leaves the line raw, at 115,200 baud, and hangs up when it closes`() throws {
     try open { client, _ in
       var settings = termios()
-      try #require(unsafe tcgetattr(client.descriptor, &settings) == 0)
-      #expect(settings.c_lflag & UInt32(ECHO | ICANON | ISIG) == 0 && settings.c_oflag & UInt32(OPOST) == 0)
-      #expect(settings.c_cflag & UInt32(HUPCL) != 0 && settings.c_cflag & UInt32(CSIZE) == UInt32(CS8))
+      try unsafe require(that: tcgetattr(client.descriptor, &settings) == 0)
+      expect(settings.c_lflag & UInt32(ECHO | ICANON | ISIG), equals: 0)
+      expect(settings.c_oflag & UInt32(OPOST), equals: 0)
+      expect(settings.c_cflag & UInt32(HUPCL), isNot: 0)
+      expect(settings.c_cflag & UInt32(CSIZE), equals: UInt32(CS8))
       expect(unsafe cfgetospeed(&settings), equals: UInt32(B115200))
     }
   }

@@ -1,5 +1,6 @@
 import FixedPoint
 import StreamService
+import TestSupport
 import Testing
 import Text
 
@@ -9,25 +10,25 @@ struct ConnectionLogTests {
 
   @Test static func `each change is logged once`() {
     var log = ConnectionLog("the broker at b:1")
-    #expect(log.failed("refused", at: at(0)) == "no connection to the broker at b:1: refused")
-    for second in 1..<500 { #expect(log.failed("refused", at: at(Int64(second))) == nil) }
-    #expect(log.failed("no route", at: at(500)) == "no connection to the broker at b:1: no route")
-    #expect(log.connected() == "connected to the broker at b:1")
-    #expect(log.connected() == nil)
-    #expect(log.failed("closed", at: at(501)) == "connection to the broker at b:1 lost: closed")
+    expect(log.failed("refused", at: at(0)), equals: "no connection to the broker at b:1: refused")
+    for second in 1..<500 { expect(log.failed("refused", at: at(Int64(second))), equals: nil) }
+    expect(log.failed("no route", at: at(500)), equals: "no connection to the broker at b:1: no route")
+    expect(log.connected(), equals: "connected to the broker at b:1")
+    expect(log.connected(), equals: nil)
+    expect(log.failed("closed", at: at(501)), equals: "connection to the broker at b:1 lost: closed")
   }
 
   @Test static func `a lasting trouble is logged every 10 minutes, with its duration`() {
     var log = ConnectionLog("b")
-    #expect(log.due == nil)
+    expect(log.due, equals: nil)
     _ = log.failed("refused", at: at(0))
-    #expect(log.due == at(600))
-    #expect(log.reminder(at: at(599)) == nil)
-    #expect(log.reminder(at: at(600)) == "no connection to b for 10 min: refused")
-    #expect(log.reminder(at: at(601)) == nil)
-    #expect(log.reminder(at: at(1_230)) == "no connection to b for 20 min: refused")
+    expect(log.due, equals: at(600))
+    expect(log.reminder(at: at(599)), equals: nil)
+    expect(log.reminder(at: at(600)), equals: "no connection to b for 10 min: refused")
+    expect(log.reminder(at: at(601)), equals: nil)
+    expect(log.reminder(at: at(1_230)), equals: "no connection to b for 20 min: refused")
     _ = log.connected()
-    #expect(log.due == nil)
-    #expect(log.reminder(at: at(9_999)) == nil)
+    expect(log.due, equals: nil)
+    expect(log.reminder(at: at(9_999)), equals: nil)
   }
 }

@@ -14,7 +14,7 @@ private final class Client {
 
   /// A link to the owner that the settings name as `source`.
   init(_ source: String, token: String = "") throws {
-    let address = try #require(OwnerAddress(ShortText(cutting: source)))
+    let address = try require(OwnerAddress(ShortText(cutting: source)))
     link = OwnerLink(address, token: ShortText(cutting: token), at: Instant(microseconds: now * 1_000))
   }
 
@@ -50,34 +50,34 @@ struct OwnerLinkTests {
     try withShortFolder { folder in
       let client = try Client("unix:" + folder + "/none")
       let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
-      #expect(client.next() == words)
-      for _ in 0..<20 { #expect(client.nextTry() == nil) }
+      expect(client.next(), equals: words)
+      for _ in 0..<20 { expect(client.nextTry(), equals: nil) }
       do {
         let listener = try Listener(path: folder + "/none")
-        #expect(client.nextTry() == nil)
+        expect(client.nextTry(), equals: nil)
         let end = try listener.accept()
         end.send(Self.hello + "\n")
-        #expect(client.next() == "hello")
+        expect(client.next(), equals: "hello")
       }
       unsafe unlink(folder + "/none")
-      #expect(client.next() == "gone: the owner at unix:\(folder)/none is gone: it has closed the connection")
-      for _ in 0..<3 { #expect(client.nextTry() == nil) }
+      expect(client.next(), equals: "gone: the owner at unix:\(folder)/none is gone: it has closed the connection")
+      for _ in 0..<3 { expect(client.nextTry(), equals: nil) }
     }
   }
 
   @Test static func `while it is gone, a rejection is reported too, once`() throws {
     try withShortFolder { folder in
       let client = try Client("unix:" + folder + "/s")
-      #expect(client.next()?.contains("no such socket") == true)
+      expect(client.next(), contains: "no such socket")
       let listener = try Listener(path: folder + "/s")
       for attempt in 0..<3 {
-        #expect(client.nextTry() == nil)
+        expect(client.nextTry(), equals: nil)
         do {
           let end = try listener.accept()
           end.send("{\"event\":\"error\",\"detail\":\"wrong token\"}\n")
         }
         let seen = client.next()
-        #expect(seen == (attempt == 0 ? "gone: the owner at unix:\(folder)/s refuses: wrong token" : nil))
+        expect(seen, equals: (attempt == 0 ? "gone: the owner at unix:\(folder)/s refuses: wrong token" : nil))
       }
     }
   }
@@ -86,13 +86,13 @@ struct OwnerLinkTests {
     try withShortFolder { folder in
       let device = folder + "/usb-Plumb_1"
       let missing = "gone: no board at serial:\(device): is it plugged in, "
-      #expect(try Client("serial:" + device).next()?.hasPrefix(missing) == true)
+      try expect(Client("serial:" + device).next(), hasPrefix: missing)
       try Data().write(to: URL(fileURLWithPath: device))
-      #expect(try Client("serial:" + device).next() == "gone: serial:\(device) is not a serial device")
+      try expect(Client("serial:" + device).next(), equals: "gone: serial:\(device) is not a serial device")
     }
-    #expect(OwnerAddress("serial:auto") == .serial(path: ""))
-    for text: SettingsText in ["serial:", "serial:ttyACM0", "serial:Auto"] { #expect(OwnerAddress(text) == nil) }
-    #expect(OwnerAddress(SettingsText(cutting: "serial:/" + String(repeating: "x", count: 192))) == nil)
+    expect(OwnerAddress("serial:auto"), equals: .serial(path: ""))
+    for text: SettingsText in ["serial:", "serial:ttyACM0", "serial:Auto"] { expect(OwnerAddress(text), equals: nil) }
+    expect(OwnerAddress(SettingsText(cutting: "serial:/" + String(repeating: "x", count: 192))), equals: nil)
   }
 
   @Test static func `requests go only to an owner that has sent hello`() throws {
@@ -100,28 +100,28 @@ struct OwnerLinkTests {
       let listener = try Listener(path: folder + "/s")
       let client = try Client("unix:" + folder + "/s")
       client.request("{\"samples\":1}")
-      #expect(client.next() == nil)
+      expect(client.next(), equals: nil)
       let end = try listener.accept()
       client.request("{\"samples\":2}")
       end.send(Self.hello + "\n")
-      #expect(client.next() == "hello")
-      #expect(end.received() == "")
+      expect(client.next(), equals: "hello")
+      expect(end.received(), equals: "")
       client.request("{\"samples\":3}")
-      #expect(end.received() == "{\"samples\":3}\n")
+      expect(end.received(), equals: "{\"samples\":3}\n")
     }
   }
 
   @Test static func `over TCP the token is the first line`() throws {
     let listener = try Listener()
     let client = try Client("tcp:localhost:\(listener.port)", token: "0123456789abcdef-_")
-    #expect(client.next() == nil)
+    expect(client.next(), equals: nil)
     let end = try listener.accept()
     client.settle(POLLOUT)
-    #expect(client.next() == nil)
-    #expect(end.received(waits: true) == "{\"token\":\"0123456789abcdef-_\"}\n")
+    expect(client.next(), equals: nil)
+    expect(end.received(waits: true), equals: "{\"token\":\"0123456789abcdef-_\"}\n")
     end.send("garbage\n")
     client.settle(POLLIN)
     let place = "tcp:localhost:\(listener.port)"
-    #expect(client.next() == "gone: the program at \(place) is not the owner of a sensor: it sent no JSON")
+    expect(client.next(), equals: "gone: the program at \(place) is not the owner of a sensor: it sent no JSON")
   }
 }

@@ -59,7 +59,7 @@ struct ConfigurationTests {
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
     rig.part.powerCycle()
-    for _ in 0..<3 { #expect(throws: SensorError.configurationLost) { try rig.nextSample() } }
+    for _ in 0..<3 { expect(throws: SensorError.configurationLost) { try rig.nextSample() } }
     try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
   }
 
@@ -99,7 +99,7 @@ struct ConfigurationTests {
   ) throws {
     let part = PlainMemory()
     let events = ADXL345.Events(rawValue: byte)
-    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
+    let freeFall = try require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
     for isLookedFor in [false, true] {
       var driver = part.driver(
         ADXL345.Configuration(
@@ -120,7 +120,7 @@ struct ConfigurationTests {
   }
 
   @Test static func `the detectors' registers that belong to no configured detection are 0`() throws {
-    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
+    let freeFall = try require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
     let part = PlainMemory()
     var driver = part.driver(ADXL345.Configuration(detection: ADXL345.Detection(freeFall: freeFall)))
     _ = try driver.start()
@@ -143,7 +143,7 @@ struct ConfigurationTests {
   @Test static func `a part at the other address is reached there and nowhere else`() throws {
     let rig = ADXL345Rig(at: ADXL345.alternateAddress)
     try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
-    #expect(rig.log.transactions.allSatisfy { $0.address == EmulatedADXL345.alternateAddress })
+    expect(all: rig.log.transactions) { $0.address == EmulatedADXL345.alternateAddress }
   }
 
   @Test(arguments: ranges)

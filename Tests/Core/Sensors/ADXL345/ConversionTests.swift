@@ -38,7 +38,7 @@ struct ConversionTests {
       let component = Double([sample.x, sample.y, sample.z][axis].raw)
       expect(component * 1_000 / 65_536, equals: row.milligravities)
       expect(component * 9_806_650 / 65_536, equals: row.micrometresPerSecondSquared)
-      let read = try #require(rig.log.transactions.last?.read)
+      let read = try require(rig.log.transactions.last?.read)
       expect(Array(read[(1 + 2 * axis)..<(3 + 2 * axis)]), equals: row.bytes)
     }
   }

@@ -26,7 +26,7 @@ struct DetectedEventTests {
 
   /// Weightless for 0.2 s.
   static func freeFall() throws -> ADXL345.FreeFall {
-    try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
+    try require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
   }
 
   /// A driver with a started part that has been at rest for half a second and has nothing left to report.
@@ -53,21 +53,21 @@ struct DetectedEventTests {
   }
 
   @Test static func `a knock is a tap if it is short and hard enough, on an enabled axis`() throws {
-    let tap = try #require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)))
+    let tap = try require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)))
     let rig = try rig(ADXL345.Detection(tap: tap))
     try expect(
       findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: rig), equals: DetectedEventTests.tapOnY)
     try expect(findings(of: Knocks(milliseconds: [5..<20]), for: .milliseconds(100), on: rig), equals: .none)
     try expect(findings(of: Still(x: 0, y: 700, z: 256), for: .milliseconds(100), on: rig), equals: .none)
-    let onX = try #require(
+    let onX = try require(
       ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), axes: ADXL345.Axes(x: true)))
     let other = try self.rig(ADXL345.Detection(tap: onX))
     try expect(findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: other), equals: .none)
   }
 
   @Test static func `two knocks are a double tap if the second comes in the window`() throws {
-    let second = try #require(ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(100)))
-    let tap = try #require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), kind: .double(second)))
+    let second = try require(ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(100)))
+    let tap = try require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), kind: .double(second)))
     let rig = try rig(ADXL345.Detection(tap: tap))
     let twice = Knocks(milliseconds: [5..<10, 80..<85])
     let late = Knocks(milliseconds: [5..<10, 200..<205])
@@ -78,9 +78,9 @@ struct DetectedEventTests {
 
   @Test static func `unrest between two knocks prevents a double tap only if configured so`() throws {
     for rejectsUnrest in [false, true] {
-      let second = try #require(
+      let second = try require(
         ADXL345.SecondTap(latency: .milliseconds(50), window: .milliseconds(100), rejectsUnrest: rejectsUnrest))
-      let tap = try #require(
+      let tap = try require(
         ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), kind: .singleAndDouble(second)))
       let rig = try rig(ADXL345.Detection(tap: tap))
       let found = try findings(of: Knocks(milliseconds: [5..<10, 30..<33, 80..<85]), for: .milliseconds(400), on: rig)
@@ -186,7 +186,7 @@ struct DetectedEventTests {
   @Test static func `a brown-out is detected by the next measurement`() throws {
     let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
     rig.part.powerCycle()
-    #expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
+    expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
   }
 }
 
@@ -220,7 +220,7 @@ struct FindingsTests {
     reply[index] = byte
     let script = BusScript(
       Self.start + [.writeRead([0x2B], reply: reply + [1, 0, 2, 0, 3, 0], at: ADXL345.address)])
-    let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
+    let freeFall = try require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
     var driver = ADXL345.Device(
       bus: ScriptedBus(script),
       configuration: ADXL345.Configuration(detection: ADXL345.Detection(freeFall: freeFall)))
@@ -245,7 +245,7 @@ struct FindingsTests {
     for events: UInt8 in [0x40, 0x20, 0x04] {
       var reply = Self.registers
       (reply[0], reply[5]) = (axes, events)
-      let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
+      let freeFall = try require(ADXL345.FreeFall(threshold: Q16(1, over: 2), time: .milliseconds(100)))
       var driver = ADXL345.Device(
         bus: ScriptedBus(Self.start + [.writeRead([0x2B], reply: reply + [0, 0, 0, 0, 0, 0], at: ADXL345.address)]),
         configuration: ADXL345.Configuration(detection: ADXL345.Detection(freeFall: freeFall)))

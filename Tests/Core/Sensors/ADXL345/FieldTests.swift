@@ -95,7 +95,7 @@ struct FieldTests {
     for (index, event) in each.enumerated() {
       let isIn = byte & (0x80 >> UInt8(index)) != 0
       expect(events.contains(event), equals: isIn)
-      #expect(events.union(event).contains(event))
+      expect(that: events.union(event).contains(event))
       expect(events.intersection(event), equals: isIn ? event : .none)
     }
     expect(events.isEmpty, equals: byte == 0)

@@ -52,7 +52,7 @@ struct LateReaderTests {
       try rig.driver.take(waiting.count, into: &batch)
       mayLackSamples = waiting.followsGap
       for index in 0..<batch.count {
-        let sample = try #require(batch[index]).force
+        let sample = try require(batch[index]).force
         numbers.append(sample.x.raw / 256 + 4_000 * (sample.y.raw / 256))
       }
     }
@@ -102,7 +102,7 @@ struct LateReaderTests {
       expect(that: !reader.mayLackSamples)
       reader.rig.clock.advance(by: .milliseconds(Int64(turn % 25)))
     }
-    let last = try #require(reader.numbers.last)
+    let last = try require(reader.numbers.last)
     expect(last, isAbove: 3_000)
     expect(reader.numbers, equals: Array(1...last))
   }
@@ -117,8 +117,8 @@ struct LateReaderTests {
         try reader.take()
         reports.append(reader.mayLackSamples)
       }
-      let first = try #require(reader.numbers.first)
-      let last = try #require(reader.numbers.last)
+      let first = try require(reader.numbers.first)
+      let last = try require(reader.numbers.last)
       let isWhole = reader.numbers == Array(first...last) && first == 1
       #expect(reports.contains(true) || isWhole)
       expect(reports.last, equals: false)

@@ -31,7 +31,7 @@ struct SelfTestTests {
 
   @Test(arguments: limits)
   static func `the limits are those of the data sheet, rounded inwards`(_ row: Row) throws {
-    let supply = try #require(ADXL345.SupplyVoltage(millivolts: row.millivolts))
+    let supply = try require(ADXL345.SupplyVoltage(millivolts: row.millivolts))
     let test = ADXL345.SelfTest(change: .zero, supply: supply)
     expect(test.x.weakest, equals: Q16(raw: row.inPlane.lowerBound * 256))
     expect(test.x.strongest, equals: Q16(raw: row.inPlane.upperBound * 256))
@@ -46,7 +46,7 @@ struct SelfTestTests {
       (2_000, 0.64, 0.8), (2_500, 1, 1), (3_300, 1.77, 1.47), (3_600, 2.11, 1.69),
     ]
     for millivolts in 2_000...3_600 as ClosedRange<Int32> {
-      let supply = try #require(ADXL345.SupplyVoltage(millivolts: millivolts))
+      let supply = try require(ADXL345.SupplyVoltage(millivolts: millivolts))
       let test = ADXL345.SelfTest(change: .zero, supply: supply)
       let upper = max(1, corners.firstIndex { $0.0 >= Double(millivolts) } ?? 3)
       let (a, b) = (corners[upper - 1], corners[upper])
@@ -93,12 +93,12 @@ struct SelfTestTests {
     let log = BusLog()
     var driver = part.driver(configuration, log: log)
     var clock = VirtualClock()
-    let test = try #require(try driver.selfTest(clock: &clock))
+    let test = try require(driver.selfTest(clock: &clock))
     // A memory does not move.
     expect(that: !test.hasPassed)
     expect(test.x.change, equals: .zero)
     let written = log.transactions.map(\.written).filter { $0.count == 2 }
-    let on = try #require(written.firstIndex(of: [0x31, 0x8B]))
+    let on = try require(written.firstIndex(of: [0x31, 0x8B]))
     expect(
       Array(written[..<on]),
       equals: [
@@ -146,8 +146,8 @@ struct SelfTestRunTests {
   ) throws -> ADXL345.SelfTest {
     let rig = ADXL345Rig(motion, configuration, specimen: specimen, seed: seed)
     var clock = rig.clock
-    let supply = try #require(ADXL345.SupplyVoltage(millivolts: millivolts))
-    let test = try #require(try rig.driver.selfTest(supply: supply, clock: &clock))
+    let supply = try require(ADXL345.SupplyVoltage(millivolts: millivolts))
+    let test = try require(rig.driver.selfTest(supply: supply, clock: &clock))
     expect(rig.driver.transactions, equals: UInt64(rig.log.transactionCount))
     return test
   }
@@ -221,8 +221,8 @@ struct SelfTestRunTests {
     for transaction in 0..<plain.log.transactionCount {
       let rig = ADXL345Rig(ADXL345Rig.force, configuration, plan: [.init(.timedOut, .transaction(transaction))])
       var clock = rig.clock
-      #expect(throws: SensorError.bus(.timedOut)) { try rig.driver.selfTest(clock: &clock) }
-      #expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
+      expect(throws: SensorError.bus(.timedOut)) { try rig.driver.selfTest(clock: &clock) }
+      expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
       try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
       // The longer wait is requested once.
       try expect(rig.driver.start(), equals: Microseconds(41_100))
@@ -244,14 +244,14 @@ struct SelfTestRunTests {
     let clean = ADXL345Rig()
     try brokenOff(clean)
     // The force is off again; the start after it fails at once.
-    let failing = try #require(clean.log.transactions.lastIndex { $0.written == [0x00] })
+    let failing = try require(clean.log.transactions.lastIndex { $0.written == [0x00] })
     let rig = ADXL345Rig(plan: [.init(.noAcknowledge, .transaction(failing))])
-    #expect(throws: SensorError.bus(.noAcknowledge)) { try brokenOff(rig) }
+    expect(throws: SensorError.bus(.noAcknowledge)) { try brokenOff(rig) }
     // It is configured as before, to the last register.
     try expect(rig.registers(0x31), equals: [0x0B])
     try expect(rig.registers(0x2C, 2), equals: [0x0A, 0x08])
-    #expect(try !rig.adopt())
+    try expect(that: !rig.adopt())
     try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
-    #expect(try rig.adopt())
+    try expect(that: rig.adopt())
   }
 }

@@ -9,7 +9,7 @@ import Testing
 struct WireFormatTests {
   /// Every feature in use, with different values in all registers.
   static func everything() throws -> ADXL345.Configuration {
-    let second = try #require(
+    let second = try require(
       ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(100), rejectsUnrest: true))
     return ADXL345.Configuration(
       rate: .hz25, range: .g4, fifo: .stream(watermark: .init(nearest: 16)),

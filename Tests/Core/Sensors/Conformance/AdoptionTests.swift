@@ -44,7 +44,7 @@ struct AdoptionTests {
   {
     let rig = try started(specimen)
     let guest = rig.guest(plan: .none)
-    #expect(try guest.adopt())
+    try expect(that: guest.adopt())
     expect(guest.log.transactions.map(\.written), equals: specimen.adoption.map { [$0.register] })
     expect(guest.log.transactions.map(\.read.count), equals: specimen.adoption.map(\.count))
     expect(guest.transactions, equals: UInt64(specimen.adoption.count))
@@ -83,7 +83,7 @@ struct AdoptionTests {
         let guest = rig.guest(plan: .none)
         let isAdopted = try guest.adopt()
         expect(isAdopted, equals: !isChanged, "\(register), bit \(bit)")
-        #expect(guest.log.transactions.allSatisfy { $0.written.count == 1 })
+        expect(all: guest.log.transactions) { $0.written.count == 1 }
         if isAdopted { adopted += 1 } else { refused += 1 }
         if !isAdopted { expectNothingRead(guest) }
       }
@@ -103,11 +103,11 @@ struct AdoptionTests {
   ) throws {
     let rig = specimen.rig(.none)
     for _ in 0..<2 {
-      #expect(try !rig.adopt())
+      try expect(that: !rig.adopt())
       expectNothingRead(rig)
       try rig.start()
-      #expect(try rig.nextSamples().samples.allSatisfy { $0 == specimen.force })
-      #expect(try rig.adopt())
+      try expect(all: rig.nextSamples().samples) { $0 == specimen.force }
+      try expect(that: rig.adopt())
       rig.powerCycle()
     }
   }
@@ -118,7 +118,7 @@ struct AdoptionTests {
     for identity in UInt8.min...UInt8.max
     where identity != specimen.identity.expected && !specimen.identity.alike.contains(identity) {
       let guest = rig.guest(plan: [.init(.identity(identity), .always)])
-      #expect(try !guest.adopt())
+      try expect(that: !guest.adopt())
       expect(guest.log.transactions.map(\.written), equals: [[specimen.identity.register]])
     }
   }
@@ -139,7 +139,7 @@ struct AdoptionTests {
         expect(guest.log.transactionCount, equals: number + 1)
         expectNothingRead(guest)
         try expect(rig.sample(), equals: specimen.force)
-        #expect(try guest.adopt())
+        try expect(that: guest.adopt())
         try expectRight(specimen, guest, "\(effect) at \(number)")
       }
     }
@@ -160,7 +160,7 @@ struct AdoptionTests {
         let register = (first & 0x7F) + UInt8(index)
         let matters = specimen.settings.contains(register) || register == specimen.identity.register
         try expect(guest.adopt(), equals: !matters, "\(first) + \(index)")
-        #expect(try guest.adopt())
+        try expect(that: guest.adopt())
       }
       let guest = try started(specimen).guest(plan: [.init(.brownOut, .transaction(number))])
       let thrown = sensorError { () throws(SensorError) in
@@ -168,7 +168,7 @@ struct AdoptionTests {
         for _ in 0...specimen.samplesUntilNoticed {
           // Its samples until then cannot be mistaken for a force.
           let samples = try guest.nextSamples().samples
-          #expect(samples.allSatisfy { specimen.unconfigured.contains($0) }, "\(samples)")
+          expect(all: samples, "\(samples)") { specimen.unconfigured.contains($0) }
         }
       }
       #expect(thrown == nil || thrown == .configurationLost)

@@ -78,7 +78,7 @@ struct BatchConformanceTests {
     let begin = rig.clock.now
     for _ in 0..<200 {
       rig.clock.advance(by: Microseconds(rig.samplePeriod.count * Int64.random(in: 0...25, using: &random)))
-      #expect(try !reader.read(rig))
+      try expect(that: !reader.read(rig))
     }
     expect(that: reader.wrong.isEmpty, "\(reader.wrong.prefix(3))")
     expect(reader.gaps, equals: 0, "\(reader.wrong.prefix(3))")
@@ -132,7 +132,7 @@ struct BatchConformanceTests {
       if case .bus = error { continue }
       isStarted = false
     }
-    #expect(reader.wrong.isEmpty, "\(reader.wrong.prefix(3)) of \(reader.wrong.count)")
+    expect(empty: reader.wrong, "\(reader.wrong.prefix(3)) of \(reader.wrong.count)")
     expect(errors, isAbove: 50, "\(errors), \(reader.samples)")
     expect(reader.samples, isAbove: 5_000, "\(errors), \(reader.samples)")
   }

@@ -14,11 +14,10 @@ struct ConformanceTests {
 
   @Test(arguments: (0..<UInt8(SensorModel.count)).compactMap(SensorModel.init(rawValue:)))
   static func `each model has a thorough row here`(_ model: SensorModel) {
-    #expect(
-      SensorSpecimen.all.contains {
-        $0.isThorough && $0.identity.register == model.traits.identityRegister
-          && model.part(identity: $0.identity.expected)?.model == model
-      })
+    expect(any: SensorSpecimen.all) {
+      $0.isThorough && $0.identity.register == model.traits.identityRegister
+        && model.part(identity: $0.identity.expected)?.model == model
+    }
   }
 
   /// A start and two samples; then the driver's other operations, after a start.
@@ -111,7 +110,7 @@ struct ConformanceTests {
       let before = rig.log.transactionCount
       try rig.start()
       expect(rig.log.transactionCount - before, equals: try Self.startCount(specimen))
-      for _ in 0..<20 { #expect(try Self.areRight(specimen, rig)) }
+      for _ in 0..<20 { try expect(that: Self.areRight(specimen, rig)) }
       expect(rig.transactions, equals: UInt64(rig.log.transactionCount))
     }
     expect(rig.log.faultCount, equals: 0)
@@ -135,9 +134,9 @@ struct ConformanceTests {
       for _ in 0..<steps { _ = try rig.proceed() }
       let before = rig.log.transactionCount
       try rig.start()
-      #expect(try !rig.proceed())
+      try expect(that: !rig.proceed())
       expect(rig.log.transactionCount, equals: before + count)
-      #expect(try Self.areRight(specimen, rig))
+      try expect(that: Self.areRight(specimen, rig))
     }
   }
 
@@ -155,7 +154,7 @@ struct ConformanceTests {
           let expected: I2CFault = if case .fault(let fault) = effect { fault } else { .timedOut }
           expect(error, equals: .bus(expected), "\(effect) at \(number)")
           let count = rig.log.transactionCount
-          #expect(Self.hasEnded(specimen, rig, after: number))
+          expect(that: Self.hasEnded(specimen, rig, after: number))
           if number < start {
             expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
             expect(rig.log.transactionCount, equals: count)
@@ -203,7 +202,7 @@ struct ConformanceTests {
       if rig.log.transactionCount == faulty { try rig.start() }
       expect(turns, isAtMost: 3)
       expect(rig.log.transactionCount, isAtMost: faulty + count)
-      #expect(try Self.areRight(specimen, rig))
+      try expect(that: Self.areRight(specimen, rig))
     }
   }
 
@@ -211,7 +210,7 @@ struct ConformanceTests {
   static func `two faults at any two transactions delay the sample and never corrupt it`(_ specimen: SensorSpecimen)
     throws
   {
-    let clean = try #require(try Self.clean(specimen).first)
+    let clean = try require(Self.clean(specimen).first)
     for first in clean.numbers {
       for second in (first + 1)..<(first + 1 + clean.numbers.count) {
         let rig = specimen.rig([.init(.timedOut, .transaction(first)), .init(.noAcknowledge, .transaction(second))])
@@ -239,7 +238,7 @@ struct ConformanceTests {
     for _ in 0..<5 {
       expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() }, equals: .bus(.noAcknowledge))
     }
-    #expect(try Self.areRight(specimen, rig))
+    try expect(that: Self.areRight(specimen, rig))
   }
 
   @Test(arguments: SensorSpecimen.all)
@@ -259,7 +258,7 @@ struct ConformanceTests {
     try rig.reopen()
     expect(rig.log.reopenCount, equals: 2)
     expect(rig.transactions, equals: UInt64(try Self.startCount(specimen)))
-    #expect(try Self.areRight(specimen, rig))
+    try expect(that: Self.areRight(specimen, rig))
   }
 
   @Test(arguments: SensorSpecimen.all)
@@ -276,7 +275,7 @@ struct ConformanceTests {
       }
       expect(rig.log.transactions.map(\.written), equals: (0..<3).flatMap { _ in questions.map { [$0] } })
       try rig.start()
-      #expect(try Self.areRight(specimen, rig))
+      try expect(that: Self.areRight(specimen, rig))
     }
   }
 
@@ -285,7 +284,7 @@ struct ConformanceTests {
     sensorError { () throws(SensorError) in
       for _ in 0...max(least, specimen.samplesUntilNoticed) {
         let samples = try rig.nextSamples().samples
-        #expect(samples.allSatisfy { $0 == specimen.force || specimen.unconfigured.contains($0) }, "\(samples)")
+        expect(all: samples, "\(samples)") { $0 == specimen.force || specimen.unconfigured.contains($0) }
       }
     }
   }
@@ -306,7 +305,7 @@ struct ConformanceTests {
     let rig = specimen.rig(.none)
     for _ in 0..<2 {
       try rig.start()
-      #expect(try Self.areRight(specimen, rig))
+      try expect(that: Self.areRight(specimen, rig))
       rig.powerCycle()
       expect(Self.follow(specimen, rig), equals: .configurationLost)
       for _ in 0..<3 {
@@ -314,7 +313,7 @@ struct ConformanceTests {
       }
     }
     try rig.start()
-    #expect(try Self.areRight(specimen, rig))
+    try expect(that: Self.areRight(specimen, rig))
   }
 
   @Test(arguments: SensorSpecimen.all)
@@ -331,12 +330,12 @@ struct ConformanceTests {
         sensorError { () throws(SensorError) in try rig.start() } ?? Self.follow(specimen, rig, atLeast: 5)
         ?? Self.follow(specimen, rig)
       if let error {
-        #expect(Self.isLossOfConfiguration(error), "\(error) at \(number)")
+        expect(that: Self.isLossOfConfiguration(error), "\(error) at \(number)")
       } else {
         try expect(Self.settings(specimen, rig), equals: settings, "at \(number)")
       }
       try rig.start()
-      for _ in 0..<3 { #expect(try Self.areRight(specimen, rig), "at \(number)") }
+      for _ in 0..<3 { try expect(that: Self.areRight(specimen, rig), "at \(number)") }
       expect(rig.log.faultCount, equals: 0)
     }
     for clean in try Self.clean(specimen).filter({ !$0.isStart }) {
@@ -373,7 +372,7 @@ struct ConformanceTests {
           if error == nil { break }
         }
         expect(starts, isAtMost: 3, "\(effect) at \(first)")
-        for _ in 0..<4 { #expect(try Self.areRight(specimen, rig), "\(effect) at \(first)") }
+        for _ in 0..<4 { try expect(that: Self.areRight(specimen, rig), "\(effect) at \(first)") }
         expect(rig.transactions, equals: UInt64(rig.log.transactionCount))
       }
     }
@@ -392,7 +391,7 @@ struct ConformanceTests {
       try expect(rig.hasMoved(from: nil), equals: false)
       try rig.wake()
       try expect(Self.settings(specimen, rig), equals: before)
-      #expect(try Self.areRight(specimen, rig))
+      try expect(that: Self.areRight(specimen, rig))
     }
   }
 }

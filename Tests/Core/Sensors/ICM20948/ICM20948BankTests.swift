@@ -22,10 +22,10 @@ struct ICM20948BankTests {
       try rig.write([0x7F, 0x20])
       try rig.write([0x00, divider])
       try rig.write([0x7F, bank << 4])
-      #expect(try !rig.adopt())
+      try expect(that: !rig.adopt())
       try rig.start()
       try expect(rig.registers(0x7F), equals: [0x00])
-      #expect(try rig.nextSamples().samples.allSatisfy { $0 == ICM20948Rig.force.vector })
+      try expect(all: rig.nextSamples().samples) { $0 == ICM20948Rig.force.vector }
       expect(rig.part.reservedWrites, equals: 0)
     }
   }
@@ -77,7 +77,7 @@ struct ICM20948BankTests {
           guard error != nil else { break }
           errors += 1
         }
-        #expect((1...3).contains(errors), "\(length) from \(number)")
+        expect(errors, isIn: 1...3, "\(length) from \(number)")
         try expect(rig.registers(0x7F), equals: [0x00])
         try expect(rig.nextSample(), equals: ICM20948Rig.force.vector, "\(length) from \(number)")
       }

@@ -53,7 +53,7 @@ struct ICM20948FIFOTests {
       try rig.driver.take(waiting.count, into: &batch)
       expect(batch.count, equals: min(64, Int(count)))
       for index in 0..<batch.count {
-        let sample = try #require(batch[index])
+        let sample = try require(batch[index])
         expect(sample.force, equals: ICM20948Rig.force.vector)
         expect(sample.rotation != nil, equals: row.fifo.includesRotation)
         expect(sample.temperature != nil, equals: row.fifo.includesTemperature)
@@ -116,6 +116,6 @@ struct ICM20948FIFOTests {
     let last = times.suffix(1_000)
     expect(last.count, equals: 1_000)
     let steps = zip(last.dropFirst(), last).map { $0 - $1 }
-    #expect(steps.allSatisfy { abs($0 - 9_778) <= 40 }, "\(steps.min() ?? 0) to \(steps.max() ?? 0)")
+    expect(all: steps, "\(steps.min() ?? 0) to \(steps.max() ?? 0)") { abs($0 - 9_778) <= 40 }
   }
 }

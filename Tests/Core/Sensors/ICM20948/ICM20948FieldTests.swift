@@ -15,7 +15,7 @@ struct ICM20948FieldTests {
     expect(scale.map { Int($0.filter.rawValue) * 8 + Int($0.range) * 2 + 1 }, equals: isScale ? Int(byte) : nil)
     let sources = ICM20948.SourcesField(decoding: byte)
     expect(sources?.encoded, equals: byte < 0x20 ? byte : nil)
-    #expect(sources.map { $0.accelerometer == (byte >= 0x10) && $0.temperature == (byte % 2 == 1) } ?? true)
+    expect(that: sources.map { $0.accelerometer == (byte >= 0x10) && $0.temperature == (byte % 2 == 1) } ?? true)
   }
 
   @Test static func `the ranges are stored as four bits that tell all combinations apart`() {

@@ -43,7 +43,7 @@ struct ICM20948SampleTests {
       let rig = ICM20948Rig(Turning(rate: rate), ICM20948.Configuration(gyroscope: row.range))
       try rig.start()
       let found = try rig.driver.measure()
-      let rotation = try #require(found.rotation)
+      let rotation = try require(found.rotation)
       let most = 32_768 * 10 / row.perTen
       for (a, b) in [(rotation.x, rate.x), (rotation.y, rate.y), (rotation.z, rate.z)] {
         let expected = max(-most, min(most, Double(b.raw) / 65_536))
@@ -87,7 +87,7 @@ struct ICM20948SampleTests {
           }
           wasActive = isActive && !isLatched
         }
-        #expect((20...21).contains(rises), "\(isLatched), \(isActiveLow): \(rises)")
+        expect(rises, isIn: 20...21, "\(isLatched), \(isActiveLow): \(rises)")
       }
     }
   }
@@ -98,6 +98,6 @@ struct ICM20948SampleTests {
     let before = rig.log.transactionCount
     for _ in 0..<6_000 { try expect(rig.nextSample(), equals: ICM20948Rig.force.vector) }
     expect(rig.log.transactionCount - before, equals: 6_000 + 6_000 / 102)
-    #expect(rig.log.transactions.suffix(100).allSatisfy { [[0x2D], [0x05]].contains($0.written) })
+    expect(all: rig.log.transactions.suffix(100)) { [[0x2D], [0x05]].contains($0.written) }
   }
 }

@@ -47,8 +47,8 @@ struct ICM20948WatchTests {
       try rig.start()
       var clock = rig.clock
       let begin = clock.now
-      let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
-      let force = try #require(findings.force)
+      let findings = try require(rig.driver.testItself(supply: 3_300, by: &clock))
+      let force = try require(findings.force)
       #expect(force[0].outcome == outcome && force[1].outcome == .plausible && force[2].outcome == .plausible)
       // 2620 · 1.01^99 LSB at ±2 g.
       expect(abs((force[0].factory ?? .zero).raw - 28_066), isAtMost: 16)
@@ -59,7 +59,7 @@ struct ICM20948WatchTests {
         expect(abs((rotation[1].factory ?? .zero).raw - 4_731_155), isAtMost: 600)
       }
       expect(clock.now - begin, isBelow: .milliseconds(1_600))
-      #expect(try rig.nextSamples().samples.allSatisfy { $0 == Still(x: 0, y: 0, z: 256).vector })
+      try expect(all: rig.nextSamples().samples) { $0 == Still(x: 0, y: 0, z: 256).vector }
       try expect(rig.registers(0x7F), equals: [0x00])
       expect(rig.part.reservedWrites, equals: 0)
     }
@@ -69,7 +69,7 @@ struct ICM20948WatchTests {
     let rig = ICM20948Rig { $0.forceCodes = [0, 110, 0] }
     try rig.start()
     var clock = rig.clock
-    let force = try #require(try rig.driver.testItself(supply: 0, by: &clock)?.force)
+    let force = try require(rig.driver.testItself(supply: 0, by: &clock)?.force)
     #expect(force[0].outcome == .unjudged && force[1].outcome == .plausible && force[2].outcome == .unjudged)
   }
 
@@ -105,7 +105,7 @@ struct ICM20948WatchTests {
       let rig = ICM20948Rig()
       try rig.start()
       var clock = ImpatientClock(clock: rig.clock, impatientAt: number)
-      #expect(try rig.driver.testItself(supply: 0, by: &clock)?.force == nil)
+      try expect(absent: rig.driver.testItself(supply: 0, by: &clock)?.force)
       rig.clock.advance(by: .milliseconds(80))
       while try rig.proceed() {}
       try expect(rig.sample(), equals: ICM20948Rig.force.vector)

@@ -170,8 +170,8 @@ struct ICM20948WireTests {
       _ = try waits(&driver)
       try expect(driver.watchForMovement(), equals: .milliseconds(220))
       try expect(driver.watchForMovement(), equals: nil)
-      #expect(try !driver.hasMoved(from: Vector3(x: Q16(whole: 1), y: .zero, z: .zero)))
-      #expect(try driver.hasMoved(from: nil))
+      try expect(that: !driver.hasMoved(from: Vector3(x: Q16(whole: 1), y: .zero, z: .zero)))
+      try expect(that: driver.hasMoved(from: nil))
       try expect(driver.wake(), equals: Microseconds(73_378))
       try expect(driver.proceed(), equals: nil)
     }

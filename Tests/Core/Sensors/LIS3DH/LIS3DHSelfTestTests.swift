@@ -22,15 +22,15 @@ struct LIS3DHSelfTestTests {
     try rig.start()
     var clock = rig.clock
     let begin = clock.now
-    let force = try #require(try rig.driver.testItself(supply: 3_300, by: &clock)?.force)
+    let force = try require(rig.driver.testItself(supply: 3_300, by: &clock)?.force)
     expect(force[0].outcome, equals: isPassed ? .passed : .failed)
     #expect(force[1].outcome == .passed && force[2].outcome == .passed)
     expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)), isAtMost: 4)
-    let limits = try #require(force[0].limits)
+    let limits = try require(force[0].limits)
     expect(abs(limits.weakest.raw), equals: 4_456)
     expect(abs(limits.strongest.raw), equals: 94_372)
     expect(clock.now - begin, isBelow: .milliseconds(600))
     try expect(rig.sample(), equals: Still(x: 0, y: 0, z: 256).vector)
-    #expect(try rig.adopt())
+    try expect(that: rig.adopt())
   }
 }

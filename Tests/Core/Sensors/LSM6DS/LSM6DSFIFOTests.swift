@@ -42,7 +42,7 @@ struct LSM6DSFIFOTests {
         try rig.driver.take(left, into: &batch)
         expect(batch.count, equals: min(left, 64))
         for index in 0..<batch.count {
-          let sample = try #require(batch[index])
+          let sample = try require(batch[index])
           expect(sample.force, equals: Self.force)
           expect(sample.temperature, equals: Q16(whole: 25))
           expect(sample.rotation != nil, equals: gyroscope != nil)
@@ -70,7 +70,7 @@ struct LSM6DSFIFOTests {
     expect(that: samples.allSatisfy { $0 == Self.force })
     expect(that: !samples.isEmpty)
     expect(that: followsGap)
-    #expect(try !rig.nextSamples().followsGap)
+    try expect(that: !rig.nextSamples().followsGap)
   }
 
   @Test(arguments: LSM6DSFacts.parts)
@@ -82,7 +82,7 @@ struct LSM6DSFIFOTests {
     var (empty, gaps) = (0, 0)
     for _ in 0..<5 {
       let (samples, followsGap) = try rig.nextSamples()
-      #expect(samples.allSatisfy { $0 == Self.force })
+      expect(all: samples) { $0 == Self.force }
       if samples.isEmpty { empty += 1 } else if followsGap { gaps += 1 }
     }
     expect(empty, isAtLeast: 1, "\(empty), \(gaps)")

@@ -39,7 +39,7 @@ struct LSM6DSSampleTests {
     }
     try rig.start()
     let measurement = try rig.driver.measure()
-    let rotation = try #require(measurement.rotation)
+    let rotation = try require(measurement.rotation)
     for (found, turn) in [(rotation.x, 100.0), (rotation.y, -60), (rotation.z, 33)] {
       expect(abs(Double(found.raw) / 65_536 - turn), isAtMost: range.unit / 2_000 + 0.001)
     }
@@ -131,7 +131,7 @@ struct LSM6DSSampleTests {
       try rig.start()
       try expect(rig.sample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
       try expect(rig.registers(0x06, 5) + rig.registers(0x0D, 2) + rig.registers(0x10, 10), equals: expected)
-      #expect(try rig.adopt())
+      try expect(that: rig.adopt())
     }
   }
 
@@ -140,8 +140,8 @@ struct LSM6DSSampleTests {
   {
     let rig = LSM6DSRig(part)
     try rig.write([0x01, 0x80])
-    #expect(try !rig.adopt())
-    #expect(rig.log.transactions.allSatisfy { $0.written.count == 1 }, "an adoption writes nothing")
+    try expect(that: !rig.adopt())
+    expect(all: rig.log.transactions, "an adoption writes nothing") { $0.written.count == 1 }
     try rig.start()
     try expect(rig.sample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
     try expect(rig.registers(0x01), equals: [0])
@@ -187,7 +187,7 @@ struct LSM6DSSampleTests {
     let rig = LSM6DSRig(part)
     try rig.start()
     expect(rig.driver.notice, equals: part == .ism330dhcx ? .compatiblePart(identity: 0x6B) : nil)
-    let found = try #require(SensorModel.lsm6ds.part(identity: LSM6DSFacts.identity(part)))
+    let found = try require(SensorModel.lsm6ds.part(identity: LSM6DSFacts.identity(part)))
     expect(found.admission, equals: part == .ism330dhcx ? .acceptedWithNotice : .accepted)
     for identity: UInt8 in 0...255 where !(0x69...0x6C).contains(identity) {
       expect(LSM6DS.part(identity: identity), equals: nil)

@@ -20,16 +20,16 @@ struct LSM6DSSelfTestTests {
       let rig = LSM6DSRig(part, motion: Still(x: 0, y: 0, z: 256)) { $0.selfTest.x = Q16(milliG, over: 1_000) }
       try rig.start()
       var clock = rig.clock
-      let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
-      let force = try #require(findings.force)
+      let findings = try require(rig.driver.testItself(supply: 3_300, by: &clock))
+      let force = try require(findings.force)
       let isGood = part == .lsm6dso ? isPassedByLSM6DSO : isPassed
       let isOpinion = part == .lsm6ds33
       expect(force[0].outcome, equals: isOpinion ? (isGood ? .plausible : .doubtful) : isGood ? .passed : .failed)
       #expect(force[1].outcome == (isOpinion ? .plausible : .passed) && force[2].outcome == force[1].outcome)
       expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)), isAtMost: 0.2)
-      #expect(findings.rotation == nil)
+      expect(absent: findings.rotation)
       try expect(rig.sample(), equals: LSM6DSFacts.read(Still(x: 0, y: 0, z: 256).vector))
-      #expect(try rig.adopt())
+      try expect(that: rig.adopt())
     }
   }
 
@@ -47,7 +47,7 @@ struct LSM6DSSelfTestTests {
     try rig.start()
     var clock = rig.clock
     let begin = clock.now
-    let rotation = try #require(try rig.driver.testItself(supply: 3_300, by: &clock)?.rotation)
+    let rotation = try require(rig.driver.testItself(supply: 3_300, by: &clock)?.rotation)
     expect(rotation[2].outcome, equals: row.isPassed ? .passed : .failed)
     #expect(rotation[0].outcome == .passed && rotation[1].outcome == .passed)
     expect(abs(Double(rotation[2].change.raw) / 65_536 - Double(row.dps)), isAtMost: 0.1)

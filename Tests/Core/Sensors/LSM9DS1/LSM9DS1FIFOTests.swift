@@ -32,7 +32,7 @@ struct LSM9DS1FIFOTests {
     expect(taken.count, isAtLeast: 30)
     for (a, b) in zip(taken, taken.dropFirst()) {
       expect(abs(Double(b.force.x.raw - a.force.x.raw) - 84), isAtMost: 17)
-      let (p, q) = (try #require(a.rotation), try #require(b.rotation))
+      let (p, q) = (try require(a.rotation), try require(b.rotation))
       expect(abs(Double(q.y.raw - p.y.raw) - 8_403), isAtMost: 1_200)
       expect(p.x, equals: .zero)
       expect(p.z, equals: .zero)
@@ -48,6 +48,6 @@ struct LSM9DS1FIFOTests {
     wait(rig, 1)
     try expect(rig.registers(0x28, 6), equals: [UInt8](repeating: 0x55, count: 6))
     try rig.start()
-    #expect(try rig.nextSamples().samples.allSatisfy { $0 == LSM9DS1Rig.force.vector })
+    try expect(all: rig.nextSamples().samples) { $0 == LSM9DS1Rig.force.vector }
   }
 }

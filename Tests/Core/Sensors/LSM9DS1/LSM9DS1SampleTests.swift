@@ -39,11 +39,11 @@ struct LSM9DS1SampleTests {
       let rig = LSM9DS1Rig(motion, configuration, specimen: specimen)
       try rig.start()
       let found = try rig.driver.measure()
-      #expect(isNear(found.force, motion.specificForce(at: .zero), within: range.milliG / 2_000))
+      expect(that: isNear(found.force, motion.specificForce(at: .zero), within: range.milliG / 2_000))
       expect(found.rotation == nil, equals: gyroscope == nil)
       expect(found.temperature == nil, equals: gyroscope == nil)
       if let gyroscope, let rotation = found.rotation {
-        #expect(isNear(rotation, motion.rotationRate(at: .zero), within: gyroscope.milliDegrees / 2_000))
+        expect(that: isNear(rotation, motion.rotationRate(at: .zero), within: gyroscope.milliDegrees / 2_000))
         expect(found.temperature, equals: Q16(whole: 31))
       }
       let codes = gyroscope.map { rate.code << 5 | $0.code << 3 } ?? 0
@@ -63,8 +63,8 @@ struct LSM9DS1SampleTests {
       let rig = LSM9DS1Rig(motion, LSM9DS1.Configuration(gyroscope: .dps245))
       try rig.start()
       let found = try rig.driver.measure()
-      #expect(isNear(found.force, motion.specificForce(at: .zero), within: 0.0001))
-      #expect(isNear(try #require(found.rotation), motion.rotationRate(at: .zero), within: 0.005))
+      expect(that: isNear(found.force, motion.specificForce(at: .zero), within: 0.0001))
+      expect(that: isNear(try #require(found.rotation), motion.rotationRate(at: .zero), within: 0.005))
       // In the part itself, whose triad is left-handed, Y of both has the opposite sign.
       let bytes = try rig.registers(0x18, 12)
       let words = stride(from: 0, to: 12, by: 2).map {
@@ -89,7 +89,7 @@ struct LSM9DS1SampleTests {
       rig.clock.advance(by: .milliseconds(5))
       let found = try rig.driver.measure()
       let up = doubles(found.force)
-      let rate = try doubles(#require(found.rotation))
+      let rate = try doubles(require(found.rotation))
       if let last, max(abs(rate.x), abs(rate.y), abs(rate.z)) > 20 {
         let mean = (last.rate + rate) * (Double.pi / 360)
         let predicted = last.up + cross(last.up, mean) * 0.005
@@ -143,7 +143,7 @@ struct LSM9DS1SampleTests {
       expect(abs(found.force.z.raw), isAtLeast: most.raw)
       expect(found.force.y, equals: .zero)
       expect(abs(found.force.x.raw), isBelow: row.g * 65_536 + 8)
-      let turn = try #require(found.rotation)
+      let turn = try require(found.rotation)
       expect(abs(turn.x.raw), isAtLeast: rig.driver.rotationFullScale?.raw ?? 0)
       expect(abs(turn.x.raw), isAtMost: 245 * 65_536)
     }
@@ -227,9 +227,9 @@ struct LSM9DS1SampleTests {
           Issue.record("the check does not see it: \(String(describing: error))")
           return
         }
-        #expect(try !rig.guest().adopt())
+        try expect(that: !rig.guest().adopt())
         try rig.start()
-        #expect(try rig.nextSamples().samples.allSatisfy { $0 == LSM9DS1Rig.force.vector })
+        try expect(all: rig.nextSamples().samples) { $0 == LSM9DS1Rig.force.vector }
       }
     }
   }
@@ -253,7 +253,7 @@ struct LSM9DS1SampleTests {
       try rig.start()
       try expect(rig.sample(), equals: LSM9DS1Rig.force.vector)
       try expect(Self.written.flatMap { try rig.registers($0) }, equals: expected)
-      #expect(try rig.adopt())
+      try expect(that: rig.adopt())
     }
   }
 

@@ -60,9 +60,9 @@ struct MPU6050FamilyTests {
       rig.clock.advance(by: .milliseconds(30))
       var batch = SampleBatch()
       try rig.driver.take(try rig.driver.waiting().count, into: &batch)
-      let motion = try #require(batch[1])
+      let motion = try require(batch[1])
       expect(motion.force, equals: MPU6050Rig.force.vector)
-      let rotation = try #require(motion.rotation)
+      let rotation = try require(motion.rotation)
       let expected: [(Q16, Double)] = [(rotation.x, 100), (rotation.y, -240), (rotation.z, 1.0 / 3)]
       for (component, degrees) in expected {
         expect(abs(Double(component.raw) / 65_536 - degrees), isBelow: 1 / row.perDegree)

@@ -36,7 +36,7 @@ struct MPU6050RecordTests {
     scripted.wire.bus.isSecond = true
     var batch = SampleBatch()
     try scripted.take(try scripted.waiting().count, into: &batch)
-    let motion = try #require(batch[0])
+    let motion = try require(batch[0])
     expect(motion.force, equals: Vector3(x: Q16(raw: 8), y: Q16(raw: 16), z: Q16(raw: 24)))
     expect(motion.temperature != nil, equals: row.fifo.includesTemperature)
     if let temperature = motion.temperature { expect(temperature, equals: InvenSense.temperature(4, .mpu6050)) }

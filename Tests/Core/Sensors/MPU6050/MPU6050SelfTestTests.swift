@@ -134,7 +134,7 @@ struct MPU6050SelfTestTests {
     var rig = MPU6050Script(MPU6050Script.start + steps + [MPU6050Script.read(0x3B, [0, 0, 0, 1, 0x20, 0])])
     try rig.driver.startWholly()
     var clock = VirtualClock()
-    let result = try #require(try rig.driver.selfTest(clock: &clock))
+    let result = try require(rig.driver.selfTest(clock: &clock))
     expect(result.kind, equals: .factoryTrim)
     expect([result.x.trim, result.y.trim, result.z.trim], equals: [3_768, 1_644, 2_368])
     expect([result.x.response, result.y.response, result.z.response], equals: [3_768, 1_644, 2_000])
@@ -173,10 +173,10 @@ struct MPU6050SelfTestTests {
     var rig = MPU6050Script(MPU6050MeasurementTests.start + steps, MPU6050MeasurementTests.turning)
     try rig.driver.startWholly()
     var clock = VirtualClock()
-    let result = try #require(try rig.driver.selfTest(clock: &clock))
+    let result = try require(rig.driver.selfTest(clock: &clock))
     expect(rig.script.complaints, equals: [])
     expect([result.x.isWithinLimits, result.y.isWithinLimits, result.z.isWithinLimits], equals: [true, true, true])
-    let rotation = try #require(result.rotation)
+    let rotation = try require(result.rotation)
     expect([rotation.x.trim, rotation.y.trim, rotation.z.trim], equals: [3_275, -3_426, 12_623])
     expect([rotation.x.response, rotation.y.response, rotation.z.response], equals: [3_275, -3_426, 7_936])
     expect(
@@ -192,7 +192,7 @@ struct MPU6050SelfTestTests {
       var rig = MPU6050Script(MPU6050Script.start + steps)
       try rig.driver.startWholly()
       var clock = VirtualClock()
-      let result = try #require(try rig.driver.selfTest(clock: &clock))
+      let result = try require(rig.driver.selfTest(clock: &clock))
       expect([result.x.trim, result.y.trim, result.z.trim], equals: [1_393, 0, 0])
       expect(result.y.isWithinLimits, equals: nil)
       expect(result.verdict, equals: verdict)
@@ -221,7 +221,7 @@ struct MPU6050SelfTestTests {
     var clock = Alarm(sleepsLeft: sleeps)
     try expect(driver.selfTest(clock: &clock), equals: nil)
     expect(memory.bytes, equals: before)
-    #expect(throws: SensorError.configurationLost) { try driver.sample() }
+    expect(throws: SensorError.configurationLost) { try driver.sample() }
     expect(sensorError { () throws(SensorError) in _ = try driver.proceed() }, equals: nil)
     try expect(driver.sample().x, equals: Q16(raw: 0x1234 * 8))
   }
@@ -249,7 +249,7 @@ struct MPU6050SelfTestRunTests {
         $0.selfTestCodes = EmulatedMPU6050.PerAxis(x: code, y: 32 - code, z: code)
       }
       try rig.start()
-      let result = try #require(try run(rig))
+      let result = try require(run(rig))
       expect(result.verdict, equals: .passed)
       expect(result.kind, equals: .factoryTrim)
       // Noise of 16 LSB in means of a hundred samples, and 3 % of 3768.
@@ -270,7 +270,7 @@ struct MPU6050SelfTestRunTests {
           specimen.selfTestDeflection = Vector3(x: scaled[0], y: scaled[1], z: scaled[2])
         }
         try rig.start()
-        let result = try #require(try run(rig))
+        let result = try require(run(rig))
         let axes = [result.x, result.y, result.z]
         expect(axes.map(\.trim), equals: [2_291, 2_531, 1_941])
         for index in 0..<3 { expect(axes[index].isWithinLimits, equals: index == axis ? isWithin : true) }
@@ -288,13 +288,13 @@ struct MPU6050SelfTestRunTests {
     // A bias acts like a rotation that does not end.
     rig.part.angularRate = Vector3(x: Q16(whole: 20), y: Q16(whole: -20), z: Q16(whole: 20))
     try rig.start()
-    let result = try #require(try run(rig))
-    let rotation = try #require(result.rotation)
+    let result = try require(run(rig))
+    let rotation = try require(result.rotation)
     expect([rotation.x, rotation.y, rotation.z].map(\.isWithinLimits), equals: [true, true, true])
     expect(result.verdict, equals: part.layout == .mpu6050 ? .passed : .inconclusive)
     rig.clock.advance(by: .milliseconds(10))
     let measurement = try rig.driver.measure()
-    let measured = try #require(measurement.rotation)
+    let measured = try require(measurement.rotation)
     expect(abs(measured.x.raw - 20 * 65_536), isBelow: 65_536)
   }
 
@@ -306,7 +306,7 @@ struct MPU6050SelfTestRunTests {
           $0.gyroscopeSelfTestDeflection = Vector3(x: Q16(whole: 43), y: Q16(whole: Int32(y)), z: Q16(whole: 41))
         }
         try rig.start()
-        let result = try #require(try run(rig))
+        let result = try require(run(rig))
         expect(result.rotation?.y.isWithinLimits, equals: gyroscope == nil ? nil : isWithin)
         expect(result.verdict, equals: isWithin || gyroscope == nil ? .passed : .failed)
       }
@@ -319,7 +319,7 @@ struct MPU6050SelfTestRunTests {
       $0.selfTestDeflection = Vector3(x: .one, y: .one, z: .one)
     }
     try rig.start()
-    let result = try #require(try run(rig))
+    let result = try require(run(rig))
     expect(result.verdict, equals: .inconclusive)
     expect([result.x.response, result.y.response, result.z.response], equals: [4_096, 4_096, 4_096])
     expect(result.x.isWithinLimits, equals: nil)
@@ -333,7 +333,7 @@ struct MPU6050SelfTestRunTests {
         $0.selfTestDeflection = deflection
       }
       try rig.start()
-      let result = try #require(try run(rig))
+      let result = try require(run(rig))
       expect(result.kind, equals: .informative)
       expect(result.verdict, equals: .inconclusive)
       expect([result.x, result.y, result.z].map(\.isWithinLimits), equals: [isWithin, isWithin, isWithin])
@@ -398,7 +398,7 @@ struct MPU6050SelfTestRunTests {
         if effect == .timedOut { expect(error, equals: .bus(.timedOut)) }
         // A brown-out may go unnoticed where it costs nothing: before the part is set up for the test, or after.
         if let result { #expect(result.verdict != .failed && result.x.isWithinLimits == true) }
-        if error != nil { #expect(throws: SensorError.configurationLost) { try rig.driver.sample() } }
+        if error != nil { expect(throws: SensorError.configurationLost) { try rig.driver.sample() } }
         try rig.start()
         try expect(rig.nextSample(), equals: MPU6050Rig.force.vector)
       }

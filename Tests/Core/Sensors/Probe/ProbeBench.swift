@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The registers that a probe reads at an address at which nothing is known: the MPU-6050's identity, and the ICM-20948's
@@ -88,7 +89,7 @@ func impostor(_ identity: UInt8) -> ForeignPart {
 }
 
 /// An address, from a number.
-func i2cAddress(_ number: UInt8) throws -> I2CAddress { try #require(I2CAddress(number)) }
+func i2cAddress(_ number: UInt8) throws -> I2CAddress { try require(I2CAddress(number)) }
 
 /// A bus in virtual time with these targets.
 func busWith(

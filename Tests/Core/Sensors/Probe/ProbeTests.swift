@@ -55,8 +55,8 @@ struct ProbeTests {
     let expected = allPlaces.flatMap { place in questions(at: place).map { (place.address, $0) } }
     expect(log.transactions.map(\.address.rawValue), equals: expected.map(\.0))
     expect(log.transactions.map(\.written), equals: expected.map { [$0.1] })
-    #expect(log.transactions.allSatisfy { $0.read == [$0.written == [0x7F] ? 0x5A : 0x33] })
-    #expect(parts.allSatisfy { $0.target.writes == 0 })
+    expect(all: log.transactions) { $0.read == [$0.written == [0x7F] ? 0x5A : 0x33] }
+    expect(all: parts) { $0.target.writes == 0 }
   }
 
   @Test static func `a single address is probed alone`() throws {
@@ -66,7 +66,7 @@ struct ProbeTests {
       let finding = bus.probe(number)
       expect(finding?.address.rawValue, equals: number)
       expect(finding?.answer, equals: .unknown(identity: 0x33))
-      #expect(log.transactions.allSatisfy { $0.address.rawValue == number })
+      expect(all: log.transactions) { $0.address.rawValue == number }
       expect(log.transactions.map(\.written), equals: questions(at: (number, register)).map { [$0] })
     }
   }
@@ -79,7 +79,7 @@ struct ProbeTests {
   static func `a fault at any transaction costs that address and no other`(_ effect: FaultPlan.Effect, _ number: Int)
     throws
   {
-    let place = try #require(allPlaces.firstIndex { $0.address == probedPlaces[number].address })
+    let place = try require(allPlaces.firstIndex { $0.address == probedPlaces[number].address })
     let clock = VirtualClock()
     let log = BusLog()
     var healthy = try busWith(crowd(clock), clock)
@@ -130,7 +130,7 @@ struct ProbePolicyTests {
       let others: [UInt8: SensorPart.Admission] = register == 0x75 ? [0xEA: .accepted, 0xE1: .refused] : [:]
       for identity: UInt8 in 0...255 {
         var bus = try busWith([(number, impostor(identity))])
-        let answer = try #require(bus.probe(number)?.answer)
+        let answer = try require(bus.probe(number)?.answer)
         switch (answer, table[identity]) {
         case (.usable(let part), let admission?), (.refused(let part), let admission?):
           expect(part.model, equals: model)
@@ -325,7 +325,7 @@ struct ProbeHarmTests {
     let parts = [0x1D, 0x53, 0x68, 0x69].map { (address: UInt8($0), target: ForeignPart(contents)) }
     var bus = try busWith(parts.map { ($0.address, $0.target) })
     let report = bus.probe()
-    #expect(parts.allSatisfy { $0.target.bytes == contents && $0.target.writes == 0 })
+    expect(all: parts) { $0.target.bytes == contents && $0.target.writes == 0 }
     // In a part with 64 registers, register 0x75 is its 0x35.
     expect(report[0x68 as UInt8], equals: .unknown(identity: contents[0x35]))
     expect(report[0x53 as UInt8], equals: .unknown(identity: contents[0]))
@@ -363,7 +363,7 @@ struct ProbeHarmTests {
       }
       expect(part.model, equals: .icm20948)
       expect(that: "\(part.name)".hasPrefix("an ICM-20948"))
-      #expect(log.transactions.dropFirst(before).allSatisfy { $0.written.count == 1 })
+      expect(all: log.transactions.dropFirst(before)) { $0.written.count == 1 }
       try expect(dump(&bus, at: 0x68, 0x7F...0x7F), equals: [bank << 4])
     }
   }

@@ -70,7 +70,7 @@ struct DetectorTests {
       bench.clock.advance(to: Instant(microseconds: Step.instant(number)))
       return try (bench.byte(0x30) & 0x04 != 0) == (bench.counts()[0] < 112)
     }
-    #expect((880...1_120).contains(agreeing.count))
+    expect(agreeing.count, isIn: 880...1_120)
   }
 
   /// When INT1 went high, in microseconds, after checks at `first` and 700 s later.
@@ -106,7 +106,7 @@ struct DetectorTests {
     let rest = try ActivityTests.bench(Constant(), enable: 0x08, control: 0x07, time: 120)
     let rises = try Self.rises(rest, first: first)
     expect(rises.count, equals: 1)
-    #expect(rises.allSatisfy { (landing + 120_000_000...landing + 120_010_000).contains($0) })
+    expect(all: rises) { (landing + 120_000_000...landing + 120_010_000).contains($0) }
   }
 
   @Test static func `after a power cycle the part is as new`() throws {

@@ -213,6 +213,6 @@ struct EmulatedSleepTests {
     bench.device.catchUp()
     expect(bench.device.sampleCount, equals: 8_639_999)
     expect(events.count, equals: 1)
-    #expect(events.allSatisfy { (86_390_000_000..<86_390_001_000).contains($0) })
+    expect(all: events) { (86_390_000_000..<86_390_001_000).contains($0) }
   }
 }

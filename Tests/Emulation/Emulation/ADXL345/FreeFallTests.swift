@@ -90,14 +90,14 @@ struct FreeFallTests {
       try bench.write(0x28, 0x07, 0x00)
       try bench.write(0x2E, 0x04)
       try bench.write(0x2D, 0x08)
-      #expect(try expected.contains(Self.events(bench, 2_000).count))
+      try expect(expected, contains: Self.events(bench, 2_000).count)
     }
     // 50 mg above the threshold, three standard deviations, almost none is.
     let bench = ADXL345Bench(Constant(x: 28_672 + 3_277))
     try bench.write(0x28, 0x07, 0x00)
     try bench.write(0x2E, 0x04)
     try bench.write(0x2D, 0x08)
-    #expect(try Self.events(bench, 2_000).isEmpty)
+    try expect(empty: Self.events(bench, 2_000))
     var configuration = EmulatedADXL345.Configuration()
     configuration.noise.x = Q16(raw: 192)
     let noisy = ADXL345Bench(Constant(x: 28_672 + 2 * 1_086), configuration)
@@ -105,6 +105,6 @@ struct FreeFallTests {
     try noisy.write(0x2E, 0x04)
     try noisy.write(0x2D, 0x08)
     // Two standard deviations: 2.3 %, which is 91 ± 38 of 4000 readings.
-    #expect(try (53...129).contains(Self.events(noisy, 4_000).count))
+    try expect(Self.events(noisy, 4_000).count, isIn: 53...129)
   }
 }

@@ -48,13 +48,13 @@ struct SpecimenTests {
       let pairs = try zip(
         Self.deviations(rate | 0x10, EmulatedADXL345.Configuration()),
         Self.deviations(rate, EmulatedADXL345.Configuration()))
-      #expect(pairs.allSatisfy { $0 >= $1 })
+      expect(all: pairs) { $0 >= $1 }
     }
   }
 
   @Test(arguments: [0x0A, 0x0F, 0x1A] as [UInt8])
   static func `a specimen without noise has none at any rate and power`(_ rate: UInt8) throws {
-    #expect(try Self.deviations(rate, .quiet).allSatisfy { !($0 > 0) })
+    try expect(all: Self.deviations(rate, .quiet)) { !($0 > 0) }
   }
 
   /// The change by a settled self-test, in counts.
@@ -79,13 +79,13 @@ struct SpecimenTests {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.supplyMillivolts = row.millivolts
     let moved = try Self.selfTest(configuration).map(Double.init)
-    #expect((50 * row.horizontal...540 * row.horizontal).contains(moved[0]))
-    #expect((-540 * row.horizontal ... -50 * row.horizontal).contains(moved[1]))
-    #expect((75 * row.vertical...875 * row.vertical).contains(moved[2]))
+    expect(moved[0], isIn: 50 * row.horizontal...540 * row.horizontal)
+    expect(moved[1], isIn: -540 * row.horizontal ... -50 * row.horizontal)
+    expect(moved[2], isIn: 75 * row.vertical...875 * row.vertical)
     configuration.selfTest = Vector3(x: Q16(whole: 1), y: Q16(whole: 1), z: Q16(whole: -1))
     let exact = try Self.selfTest(configuration).map(Double.init)
     let expected = [256 * row.horizontal, 256 * row.horizontal, -256 * row.vertical]
-    #expect(zip(exact, expected).allSatisfy { abs($0 - $1) < 1 })
+    expect(all: zip(exact, expected)) { abs($0 - $1) < 1 }
   }
 
   @Test static func `the supply is 3.3 V by default, and clamped to 2.0 to 3.6 V`() throws {

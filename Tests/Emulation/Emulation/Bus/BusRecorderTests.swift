@@ -46,10 +46,10 @@ struct BusRecorderTests {
       equals: [
         bare.transactionCount, bare.faultCount, bare.reopenCount,
       ])
-    #expect(log.trace.entries.contains { $0.operation == .reopen && $0.fault == .unavailable })
+    expect(any: log.trace.entries) { $0.operation == .reopen && $0.fault == .unavailable }
     expect(bare.faultCount, isAbove: 8)
     // The plan belongs to the bus: the recorder injects nothing.
-    #expect(log.injections.isEmpty)
+    expect(empty: log.injections)
   }
 
   @Test(arguments: [nil, 100_000, 400_000] as [UInt32?])

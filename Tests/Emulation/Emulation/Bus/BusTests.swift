@@ -7,8 +7,8 @@ import Testing
 struct EmulatedBusTests {
   @Test static func `targets respond at their own addresses`() throws {
     let clock = VirtualClock()
-    let first = try #require(I2CAddress(0x50))
-    let second = try #require(I2CAddress(0x51))
+    let first = try require(I2CAddress(0x50))
+    let second = try require(I2CAddress(0x51))
     var bus = EmulatedBus { clock.now }
     bus.attach(MemoryTarget(), at: first)
     bus.attach(MemoryTarget(), at: second)
@@ -35,13 +35,13 @@ struct EmulatedBusTests {
     let clock = VirtualClock()
     let log = BusLog()
     let memory = MemoryTarget()
-    let address = try #require(I2CAddress(0x50))
+    let address = try require(I2CAddress(0x50))
     let plan: FaultPlan = [.init(.timedOut, .transaction(2))]
     var owner = Owner(EmulatedBus(memory, at: address, plan: plan, log: log) { clock.now })
     try owner.write([1, 0x77], to: address)
     clock.advance(by: .milliseconds(5))
     _ = try owner.read([1], 1, at: address)
-    #expect(throws: I2CFault.timedOut) { _ = try owner.read([1], 1, at: address) }
+    expect(throws: I2CFault.timedOut) { _ = try owner.read([1], 1, at: address) }
     try owner.bus.reopen()
     expect(log.transactionCount, equals: 3)
     expect(log.faultCount, equals: 1)
@@ -52,14 +52,14 @@ struct EmulatedBusTests {
     expect(transactions.map(\.written), equals: [[1, 0x77], [1], [1]])
     expect(transactions.map(\.read), equals: [[], [0x77], []])
     expect(transactions.map(\.fault), equals: [nil, nil, .timedOut])
-    #expect(transactions.allSatisfy { $0.address == address })
+    expect(all: transactions) { $0.address == address }
   }
 
   @Test(arguments: [0, 1, 10, 1_000])
   static func `a log drops the oldest transactions but counts all`(_ capacity: Int) throws {
     let clock = VirtualClock()
     let log = BusLog(capacity: capacity)
-    let address = try #require(I2CAddress(0x50))
+    let address = try require(I2CAddress(0x50))
     var owner = Owner(EmulatedBus(MemoryTarget(), at: address, log: log) { clock.now })
     for _ in 0..<500 { try owner.write([0], to: address) }
     expect(log.transactionCount, equals: 500)
@@ -114,9 +114,9 @@ struct VirtualClockTests {
       clock.sleep(until: Instant(microseconds: microseconds))
     }
     var clock = VirtualClock()
-    #expect(slept(&clock, 1_000))
+    expect(that: slept(&clock, 1_000))
     expect(clock.now.microseconds, equals: 1_000)
-    #expect(slept(&clock, 500))
+    expect(that: slept(&clock, 500))
     expect(clock.now.microseconds, equals: 1_000)
   }
 }
@@ -132,7 +132,7 @@ struct ScriptedBusTests {
     var owner = Owner(ScriptedBus(script))
     try expect(owner.read([0x00], 1, at: address), equals: [0xE5])
     try owner.write([0x2D, 0x08], to: address)
-    #expect(throws: I2CFault.arbitrationLost) { _ = try owner.read([0x32], 2, at: address) }
+    expect(throws: I2CFault.arbitrationLost) { _ = try owner.read([0x32], 2, at: address) }
     expect(script.leftovers, equals: [])
     expect(script.mismatches, equals: [])
     expect(script.complaints, equals: [])
@@ -143,13 +143,13 @@ struct ScriptedBusTests {
     let steps: [BusScript.Step] = [.writeRead([0x00], reply: [0xE5], at: address)]
     let script = BusScript(steps)
     var owner = Owner(ScriptedBus(script))
-    #expect(throws: I2CFault.unsupported) { try owner.write([0x00], to: address) }
-    #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x01], 1, at: address) }
-    #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x00], 2, at: address) }
-    #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x00], 1, at: EmulatedADXL345.alternateAddress) }
+    expect(throws: I2CFault.unsupported) { try owner.write([0x00], to: address) }
+    expect(throws: I2CFault.unsupported) { _ = try owner.read([0x01], 1, at: address) }
+    expect(throws: I2CFault.unsupported) { _ = try owner.read([0x00], 2, at: address) }
+    expect(throws: I2CFault.unsupported) { _ = try owner.read([0x00], 1, at: EmulatedADXL345.alternateAddress) }
     expect(script.leftovers, equals: steps)
     try expect(owner.read([0x00], 1, at: address), equals: [0xE5])
-    #expect(throws: I2CFault.unsupported) { try owner.write([0x2D, 0x08], to: address) }
+    expect(throws: I2CFault.unsupported) { try owner.write([0x2D, 0x08], to: address) }
     expect(
       script.mismatches,
       equals: [
@@ -171,7 +171,7 @@ struct ScriptedBusTests {
       equals: [
         "expected write [2D 08] at 53, which never came", "expected write [32], then read 2 at 50, which never came",
       ])
-    #expect(throws: I2CFault.unsupported) { try owner.write([0x2D], to: EmulatedADXL345.address) }
+    expect(throws: I2CFault.unsupported) { try owner.write([0x2D], to: EmulatedADXL345.address) }
     try owner.write([0x2D, 0x08], to: EmulatedADXL345.address)
     expect(
       script.complaints,

@@ -20,7 +20,7 @@ struct FaultEffectTests {
     expect(wire.read(2), equals: .success([0x77]))
     expect(wire.faultOfRead(at: WireRig.absent), equals: .noAcknowledge)
     expect(wire.memory.conditions.count, equals: 2)
-    #expect(wire.other.conditions.isEmpty)
+    expect(empty: wire.other.conditions)
     expect(wire.log.injections.map(\.count), equals: [3])
   }
 

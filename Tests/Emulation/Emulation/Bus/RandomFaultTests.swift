@@ -138,7 +138,7 @@ struct RandomFaultTests {
     for _ in 0..<4_000 where wire.reopen() == .unavailable { faults += 1 }
     expect(abs(faults - 1_000), isBelow: 140)
     expect(wire.log.injectionCount, equals: faults)
-    #expect((0..<100).allSatisfy { _ in wire.faultOfRead() == nil })
+    expect(all: (0..<100)) { _ in wire.faultOfRead() == nil }
   }
 
   @Test static func `random brown-outs and unplugging clear the registers, exactly as often as counted`() {

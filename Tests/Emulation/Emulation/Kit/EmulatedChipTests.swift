@@ -316,7 +316,7 @@ struct EmulatedChipTests {
     let rig = Rig()
     rig.write()
     rig.write(0x10)
-    #expect(rig.notes.stops.isEmpty)
+    expect(empty: rig.notes.stops)
     rig.write(0x10, 0)
     _ = rig.read(0x10)
     expect(rig.notes.stops, equals: [false, true])

@@ -48,7 +48,7 @@ struct EveryPartTests {
     specimen.isNoisy = !isStill
     adjust(&specimen)
     let motion: any Motion = isStill ? AttitudePath.hold(.portrait) : NamedMotion.shake.motion
-    return try #require(kind.target(specimen, motion: motion, seed: 7, now: now) as? EmulatedSensor)
+    return try require(kind.target(specimen, motion: motion, seed: 7, now: now) as? EmulatedSensor)
   }
 
   /// A part with noise on a board that shakes, or else without noise on one that holds still.
@@ -141,7 +141,7 @@ struct EveryPartTests {
       counts.append(part.sampleCount)
     }
     expect(counts[0], isAbove: 9)
-    #expect(counts[1...3].allSatisfy { $0 == counts[0] })
+    expect(all: counts[1...3]) { $0 == counts[0] }
     expect(counts[4], isAbove: counts[0] + 9)
     expect(counts[5], isAbove: 1 << 40)
     expect(counts[6], equals: counts[5])
@@ -164,7 +164,7 @@ struct EveryPartTests {
     }
     let words = used.words
     expect(words, equals: new.words)
-    #expect(words != [0, 0, 0])
+    expect(words, isNot: [0, 0, 0])
   }
 
   @Test(arguments: EmulatedPart.allCases)
@@ -190,6 +190,6 @@ struct EveryPartTests {
     expect(rig.words, equals: Array(repeating: rig.row.fullScale, count: 3))
     rig.part.prepare(under: TargetConditions())
     rig.pass(50)
-    #expect(rig.words.allSatisfy { $0 < rig.row.fullScale })
+    expect(all: rig.words) { $0 < rig.row.fullScale }
   }
 }

@@ -140,7 +140,7 @@ struct EmulatedLSM6DSTests {
       // Sensor, counter, parity.
       expect([0, 7, 14, 21].map { bytes[$0] >> 3 }, equals: [1, 2, 1, 2])
       expect([0, 7, 14, 21].map { bytes[$0] >> 1 & 3 }, equals: [0, 0, 1, 1])
-      #expect([0, 7, 14, 21].allSatisfy { bytes[$0].nonzeroBitCount % 2 == 0 })
+      expect(all: [0, 7, 14, 21]) { bytes[$0].nonzeroBitCount % 2 == 0 }
       expect(words(Array(bytes[1...6])) + words(Array(bytes[8...13])), equals: expected)
     } else {
       expect(words(try bench.read(0x3E, 2)), equals: [4_000])

@@ -74,7 +74,7 @@ struct MPU6050GyroscopeTests {
     for _ in 0..<1_500 {
       shaken.pass(10_000)
       let all = try shaken.rate() + shaken.force()
-      #expect(all.allSatisfy { abs($0) < 32_767 })
+      expect(all: all) { abs($0) < 32_767 }
     }
   }
 
@@ -236,7 +236,7 @@ struct GyroscopeErrorsTests {
     let specimens = (0..<1_000).map { numbers(GyroscopeErrors(seed: $0)) }
     for (index, limit) in limits.enumerated() {
       let column = specimens.map { $0[index] / limit }
-      #expect(column.allSatisfy { abs($0) <= 1.001 })
+      expect(all: column) { abs($0) <= 1.001 }
       expect(column.max() ?? 0, isAbove: 0.95, "number \(index)")
       expect(column.min() ?? 0, isBelow: -0.95, "number \(index)")
       expect(abs(column.reduce(0, +) / 1_000), isBelow: 0.08, "number \(index)")

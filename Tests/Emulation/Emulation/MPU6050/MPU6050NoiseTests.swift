@@ -74,8 +74,8 @@ struct MPU6050NoiseTests {
     try bench.start(divider: 9, filter: 2)
     let measured = try Self.statistics(bench)
     let (force, rate) = (0.004 * 94.0.squareRoot() * 16_384, 0.1 * 98.0.squareRoot() * 131)
-    #expect(measured[..<3].allSatisfy { abs($0.deviation - force) < force * 0.05 })
-    #expect(measured[3...].allSatisfy { abs($0.deviation - rate) < rate * 0.05 })
+    expect(all: measured[..<3]) { abs($0.deviation - force) < force * 0.05 }
+    expect(all: measured[3...]) { abs($0.deviation - rate) < rate * 0.05 }
   }
 
   static func run(seed: UInt64, restarting: Bool = false) throws -> [[UInt8]] {

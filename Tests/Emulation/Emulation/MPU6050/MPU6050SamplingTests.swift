@@ -63,7 +63,7 @@ struct MPU6050SamplingTests {
     for (index, value) in values.enumerated() {
       if index > 0 && value == values[index - 1] { runs[runs.count - 1] += 1 } else { runs.append(1) }
     }
-    #expect(runs.dropFirst().dropLast().allSatisfy { $0 == repetitions })
+    expect(all: runs.dropFirst().dropLast()) { $0 == repetitions }
     expect(Set(values).count, isAtLeast: 80 / repetitions)
     // One value is as old as a repetition is long: 125 µs are 5 counts.
     expect(values[repetitions * 4] - values[repetitions * 3], equals: 5 * repetitions)
@@ -129,7 +129,7 @@ struct MPU6050SamplingTests {
       // Ten counts lie between the two reads: across a multiple of 256 the bytes do not match.
       if pieced < burst[0] { torn += 1 }
     }
-    #expect((5...10).contains(torn))
+    expect(torn, isIn: 5...10)
   }
 
   @Test static func `samples do not depend on when the part is read`() throws {
@@ -216,7 +216,7 @@ struct MPU6050SamplingTests {
       device.receive(([0x74] as [UInt8]).span)
       counts.append(device.sampleCount)
     }
-    #expect(counts[0...3].allSatisfy { $0 == 31 })
+    expect(all: counts[0...3]) { $0 == 31 }
     expect(counts[4], equals: 41)
     expect(counts, equals: counts.sorted())
     expect(counts[5], isAbove: 1 << 50)
