@@ -317,16 +317,18 @@ struct SnapshotTableTests {
     }
   }
 
-  @Test static func `a kind of event has its name, group and whether it is plain`() {
-    let plain: [Event] = [.shake, .still, .moving, .asleep, .awake]
-    for kind in Event.Kind.allCases {
-      expect(kind.plain, equals: plain.first { $0.kind == kind })
+  @Test static func `a kind of event is plain, and gives its event, where nothing comes with that`() {
+    for event: Event in [.shake, .still, .moving, .asleep, .awake] { expect(event.kind.plain, equals: event) }
+    for event: Event in [.notice(nil), .rotation(.firstHalf), .tap(Tap(.x, sign: 1)), .freeFall(.zero)] {
+      expect(event.kind.plain, equals: nil)
     }
-    #expect(Event.Kind.allCases[-1] == .pose && Event.Kind.allCases[16] == .pose)
-    expect(Event.Kind.allCases.count, equals: 16)
-    expect(Event.Group.allCases.count, equals: 9)
-    expect(FaultKind.allCases.count, equals: 18)
-    expect(Event.Kind.allCases.indices, equals: 0..<16)
+    for kind in Event.Kind.allCases { expect(kind.plain?.kind ?? kind, equals: kind) }
+  }
+
+  @Test static func `a number that no kind has counts as the first one`() {
+    let kinds = Event.Kind.allCases
+    expect(kinds.indices, equals: 0..<kinds.count)
+    expect([kinds[-1], kinds[kinds.count]], equals: [.pose, .pose])
   }
 
   @Test static func `an observation holds twelve events, and no more`() {
