@@ -136,6 +136,13 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     sensor.hasNext && (monitor.schedule.task == .sample || monitor.schedule.task == .watch)
   }
 
+  /// Whether nothing is to be done until `end`. The next task of a sleeping board may be long after it, and is waited
+  /// for until then. Mutating for the same reason as `followsUp`.
+  package mutating func isIdle(until end: Instant) -> Bool {
+    if followsUp() { return false }
+    return monitor.isAsleep ? clock.now >= end : monitor.next.at > end
+  }
+
   /// Sets the levels, unless more samples follow at once.
   private mutating func show() throws(OutputFault) {
     let levels = monitor.snapshot.levels

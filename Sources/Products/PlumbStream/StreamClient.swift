@@ -92,8 +92,10 @@ public struct StreamClient: ~Copyable {
     while true {
       if let message = try receive() { return message }
       if isOver { return nil }
-      var wait = pollfd(fd: descriptor, events: Int16(waitsToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
-      unsafe poll(&wait, 1, milliseconds)
+      let awaited = awaited()
+      var wait = pollfd(
+        fd: awaited.descriptor, events: Int16(awaited.waitsToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
+      unsafe poll(&wait, 1, awaited.milliseconds)
     }
   }
 
@@ -109,6 +111,11 @@ public struct StreamClient: ~Copyable {
 
   /// How long to wait at most before the next ``receive()``, in milliseconds; -1 for ever.
   public var milliseconds: Int32 { connection.milliseconds(at: monotonicNow()) }
+
+  /// All three of the above, without copies of the connection.
+  package mutating func awaited() -> (descriptor: Int32, waitsToWrite: Bool, milliseconds: Int32) {
+    connection.awaited(at: monotonicNow())
+  }
 
   /// The next message that has already arrived; nil for none at present. Never waits, except to look up a host name.
   ///

@@ -99,6 +99,14 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
     return left > .zero ? saturated((left.count &+ 999) / 1_000) : 0
   }
 
+  /// All three of the above. Mutating, although nothing changes: the compiler would copy the whole of a merely borrowed
+  /// connection onto the stack, once for each.
+  package mutating func awaited(
+    at now: Instant
+  ) -> (descriptor: Int32, waitsToWrite: Bool, milliseconds: Int32) {
+    (descriptor, waitsToWrite, milliseconds(at: now))
+  }
+
   /// What has arrived; nil if nothing has, and now and then while lines keep arriving: see ``mostLines``.
   package mutating func receive(at now: Instant) -> OwnerArrival? {
     if linesLeft < 0 { linesLeft = Self.mostLines }

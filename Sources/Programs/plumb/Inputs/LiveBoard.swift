@@ -121,10 +121,7 @@ package final class LiveBoard: ObservationSource {
   /// Throws if the lines cannot be set, and if the bus is too slow for the rate, which retries cannot fix.
   package func next() throws(ToolError) -> Observation? {
     if ending != nil { return nil }
-    // While asleep, the next task may be long after the end, and is waited for until then.
-    if let end, !loop.hasSamples,
-      loop.monitor.isAsleep ? loop.clock.now >= end : loop.monitor.next.at > end
-    {
+    if let end, loop.isIdle(until: end) {
       ending = .over
       return nil
     }

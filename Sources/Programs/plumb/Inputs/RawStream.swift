@@ -109,7 +109,7 @@ package struct RawStream: ~Copyable {
       if let message = try receive(from: &client) {
         if let found = try value(message) { return found }
       } else {
-        StreamSource.wait(for: client, until: limit)
+        StreamSource.wait(for: &client, until: limit)
       }
     }
     return nil
@@ -123,7 +123,7 @@ package struct RawStream: ~Copyable {
         if let arrival = try take(message) { return arrival }
       } else {
         guard LinuxClock().now < limit else { return .silence }
-        StreamSource.wait(for: client, until: limit)
+        StreamSource.wait(for: &client, until: limit)
       }
     }
     return .stopped
@@ -210,7 +210,7 @@ extension RawStream {
           return true
         }
       } else {
-        StreamSource.wait(for: client, until: min(asking, limit))
+        StreamSource.wait(for: &client, until: min(asking, limit))
       }
     }
     return false

@@ -122,7 +122,7 @@ package final class StreamSource: ObservationSource {
           if settings.counts && hello.snapshot.isBusy != nil { try client.request(.vibration(true)) }
           return hello
         }
-        wait(for: client, until: nil)
+        wait(for: &client, until: nil)
       }
     } catch {
       throw ToolError(error)
@@ -149,7 +149,7 @@ package final class StreamSource: ObservationSource {
         continue
       }
       if let seen = blink() { return seen }
-      Self.wait(for: client, until: [end, indicator.nextChange, nextTick].compactMap(\.self).min())
+      Self.wait(for: &client, until: [end, indicator.nextChange, nextTick].compactMap(\.self).min())
     }
     return nil
   }
@@ -160,15 +160,16 @@ package final class StreamSource: ObservationSource {
 
   /// Waits until the client has something to do, until `instant`, or until a signal arrives.
   package static func wait(
-    for client: borrowing StreamClient, until instant: Instant?, hearsSignals: Bool = true
+    for client: inout StreamClient, until instant: Instant?, hearsSignals: Bool = true
   ) {
-    var wait = client.milliseconds
+    let awaited = client.awaited()
+    var wait = awaited.milliseconds
     if let instant {
       let left = Int32(clamping: max(0, (instant - LinuxClock().now).count / 1_000 + 1))
       wait = wait < 0 ? left : min(wait, left)
     }
     var waits = [
-      pollfd(fd: client.descriptor, events: Int16(client.waitsToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0),
+      pollfd(fd: awaited.descriptor, events: Int16(awaited.waitsToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0),
       pollfd(fd: hearsSignals ? csupport_signals_descriptor() : -1, events: Int16(POLLIN), revents: 0),
     ]
     unsafe poll(&waits, nfds_t(waits.count), wait)
@@ -194,7 +195,7 @@ package final class StreamSource: ObservationSource {
         _ = take(message)
         guard isConnected else { return nil }
       } else {
-        Self.wait(for: client, until: limit, hearsSignals: !wasStopped)
+        Self.wait(for: &client, until: limit, hearsSignals: !wasStopped)
       }
     }
     return nil
