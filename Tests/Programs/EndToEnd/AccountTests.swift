@@ -27,14 +27,16 @@ struct AccountTests {
       let gaps = try result.events("gap")
       expect(gaps.count, equals: 1)
       // The emulated sensor does not respond from 5.5 s to 5.9 s.
-      #expect(try (5.4...5.5).contains(unwrapped(gaps.first?["from_s"] as? Double)))
-      #expect(try (5.9...6.4).contains(unwrapped(gaps.first?["to_s"] as? Double)))
-      #expect(try unwrapped(gaps.first?["detail"] as? String).hasPrefix("no acknowledge from 0x53"))
+      try expect(unwrapped(gaps.first?["from_s"] as? Double), isIn: 5.4...5.5)
+      try expect(unwrapped(gaps.first?["to_s"] as? Double), isIn: 5.9...6.4)
+      try expect(unwrapped(gaps.first?["detail"] as? String), hasPrefix: "no acknowledge from 0x53")
       let summary = try unwrapped(try result.events("summary").first)
-      #expect(summary["file"] as? String == file && summary["gaps"] as? Int == 1)
+      expect(summary["file"] as? String, equals: file)
+      expect(summary["gaps"] as? Int, equals: 1)
       try expect(summary["samples"] as? Int, equals: lines(file) - 1)
-      #expect(summary["rate_hz"] as? Double == 100 && summary["gave_up"] as? Bool == false)
-      #expect(summary["trouble_at_end"] is NSNull)
+      expect(summary["rate_hz"] as? Double, equals: 100)
+      expect(summary["gave_up"] as? Bool, equals: false)
+      expect(that: summary["trouble_at_end"] is NSNull)
     }
   }
 
@@ -51,11 +53,12 @@ struct AccountTests {
     try withPath("a.csv") { file in
       let result = try record(file, "--give-up", "0.2", "--format", "json")
       expect(result.exitCode, equals: 69)
-      #expect(result.errors.hasPrefix("plumb: gave up after 0."), "\(result.errors)")
+      expect(result.errors, hasPrefix: "plumb: gave up after 0.")
       expect(result.errors, contains: "no acknowledge from 0x53")
       let summary = try unwrapped(try result.events("summary").first)
-      #expect(summary["gave_up"] as? Bool == true && summary["trouble_at_end"] is String)
-      #expect(try (5.4...5.5).contains(unwrapped(summary["duration_s"] as? Double)))
+      expect(summary["gave_up"] as? Bool, equals: true)
+      expect(that: summary["trouble_at_end"] is String)
+      try expect(unwrapped(summary["duration_s"] as? Double), isIn: 5.4...5.5)
       try expect(summary["samples"] as? Int, equals: lines(file) - 1)
       try expect(Tool.run("replay", file).exitCode, equals: 0)
     }
@@ -78,7 +81,8 @@ struct AccountTests {
       expect(result.exitCode, equals: 0)
       expect(result.errors, equals: "")
       let summary = try unwrapped(try result.events("summary").first)
-      #expect(summary["file"] as? String == picture && summary["gaps"] as? Int == 1)
+      expect(summary["file"] as? String, equals: picture)
+      expect(summary["gaps"] as? Int, equals: 1)
       try expect(summary["samples"] as? Int, equals: lines(file) - 1)
       try expect(summary["bytes"] as? Int, equals: Data(contentsOf: URL(fileURLWithPath: picture)).count)
       let quiet = try Tool.run("plot", file, "-o", picture, "--force")

@@ -20,14 +20,14 @@ struct BoardsTests {
     expect(listed.compactMap { $0["name"] as? String }, equals: names)
     for board in listed {
       expect(board["usable"] as? Bool, equals: true)
-      #expect(try unwrapped(board["detail"] as? String).hasSuffix("."))
+      try expect(unwrapped(board["detail"] as? String), hasSuffix: ".")
     }
     let text = try boards()
     expect(text.exitCode, equals: 0)
     expect(text.errors, equals: "")
     for name in names { #expect(text.output.contains("\n\(name)\n") || text.output.hasPrefix("\(name)\n")) }
     expect(text.output, contains: "\(Self.folder): \(names.count) board files")
-    #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains(Self.folder) })
+    expect(all: text.output.split(separator: "\n")) { $0.count <= 80 || $0.contains(Self.folder) }
   }
 
   @Test
@@ -40,9 +40,9 @@ struct BoardsTests {
       "MPU-6050 or a compatible part at 0x68, on /dev/i2c-1", "GPIO25  header pin 22", "header of any Raspberry Pi",
       "raspi-config nonint do_i2c 0", "usermod -aG i2c,gpio",
     ] {
-      #expect(byName.output.contains(words), "\(words)")
+      expect(byName.output, contains: words, "\(words)")
     }
-    #expect(!byName.output.contains("baudrate"))
+    expect(byName.output, lacks: "baudrate")
     try expect(boards("emulated").output, contains: "No hardware is needed")
   }
 
@@ -263,7 +263,7 @@ struct BoardWriteTests {
   {
     expect(result.exitCode, equals: code, "\(result.errors)")
     // Before the user turns the board for the first time.
-    #expect(result.output.isEmpty)
+    expect(empty: result.output)
     expect(that: result.errors.contains(words), "\(result.errors)")
     expect(result.errors, contains: "nothing was written", "\(result.errors)")
     expect(result.errors.split(separator: "\n").count, equals: 1)
@@ -324,9 +324,9 @@ struct BoardWriteTests {
       + "cmp board.ini disk/board.ini || exit 99; ls -A disk | grep plumb && exit 98; exit $code"
     let result = try Tool.run(arguments: [], launcher: ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script])
     expect(result.exitCode, equals: 73, "\(result.output)\(result.errors)")
-    #expect(result.output.isEmpty)
-    #expect(result.errors.contains(kind == "ro" ? "read-only" : "the disk is full"))
-    #expect(FileManager.default.fileExists(atPath: disk))
+    expect(empty: result.output)
+    expect(result.errors, contains: kind == "ro" ? "read-only" : "the disk is full")
+    expect(that: FileManager.default.fileExists(atPath: disk))
   }
 
   @Test
@@ -376,7 +376,7 @@ struct BoardWriteTests {
       process.waitUntilExit()
       outcomes.insert(try board.bytes)
     }
-    #expect(outcomes.isSubset(of: [before, after]))
+    expect(that: outcomes.isSubset(of: [before, after]))
     try Data("junk".utf8).write(to: board.folder.appendingPathComponent(".plumb-board-abcdef"))
     try before.write(to: URL(fileURLWithPath: board.path))
     try expect(board.run("calibrate").exitCode, equals: 0)

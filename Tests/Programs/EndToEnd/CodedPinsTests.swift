@@ -42,7 +42,7 @@ struct CodedPinsTests {
       expect(Set(lines.keys), equals: Self.keys[code])
       let on = code == "binary" ? try unwrapped(Self.binary[pose]) : ["valid", pose]
       expect(Set(lines.filter { $0.value == 1 }.keys), equals: Set(on), "\(pose)")
-      #expect(lines.values.allSatisfy { $0 == 0 || $0 == 1 })
+      expect(all: lines.values) { $0 == 0 || $0 == 1 }
     }
   }
 
@@ -53,7 +53,7 @@ struct CodedPinsTests {
     let wanted = try unwrapped(Self.rows[code])
     for (pose, row) in wanted {
       let words = try unwrapped(PoseModel.words[pose])
-      #expect(rows.contains { $0.contains("  \(row)  \(words) ") }, "\(pose)")
+      expect(any: rows, "\(pose)") { $0.contains("  \(row)  \(words) ") }
     }
     let trouble = rows.filter { $0.contains("pose unknown: ") }
     expect(trouble.count, equals: 1)
@@ -134,6 +134,6 @@ extension CodedPinsTests {
     for (name, pin) in pins where name != "common" {
       #expect(text.contains(" \(pin) ") && picture.contains(">\(Self.short[name] ?? name)</text>"))
     }
-    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    expect(all: text.split(separator: "\n")) { $0.count <= 80 }
   }
 }

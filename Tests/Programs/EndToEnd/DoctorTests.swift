@@ -30,7 +30,7 @@ struct DoctorTests {
     let isFused = board == "emulated-mpu6050"
     let checks = isFused ? Self.checks[..<6] + ["gyroscope"] + Self.checks[6...] : Self.checks[...]
     try expect(json.events("check").compactMap { $0["check"] as? String }, equals: Array(checks))
-    #expect(try json.events("check").allSatisfy { $0["outcome"] as? String == "emulated" })
+    try expect(all: json.events("check")) { $0["outcome"] as? String == "emulated" }
     try expect(json.events("summary").first?["well"] as? Bool, equals: true)
     let text = try Tool.run(
       arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C.UTF-8"])
@@ -39,7 +39,7 @@ struct DoctorTests {
       text.output.split(separator: "\n").filter { $0.hasPrefix("  ") }, equals: ["  ✓ emulated: bus, sensor and lines"])
     expect(text.output, contains: "No errors: sensor and lines are emulated")
     let ascii = try Tool.run(arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C"])
-    #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 })
+    expect(all: ascii.output.utf8) { $0 < 0x80 }
     expect(ascii.output, contains: "  ok   emulated: bus, sensor and lines")
   }
 
@@ -56,7 +56,7 @@ struct DoctorTests {
       let summary = try unwrapped(try result.events("summary").first)
       expect(summary["exit_code"] as? Int, equals: Int(code))
       let first = summary["first_problem"] as? String
-      if let problem { #expect(try unwrapped(first).hasPrefix(problem)) } else { expect(first, equals: nil) }
+      if let problem { try expect(unwrapped(first), hasPrefix: problem) } else { expect(first, equals: nil) }
       if problem == "address.elsewhere" {
         try expect(unwrapped(outcome("address", of: result)["fix"] as? String), contains: "address = 0x")
       }
@@ -78,7 +78,8 @@ struct DoctorTests {
       try Tool.run(arguments: ["doctor", "--board", file.path, "--format", format], environment: shared)
     }
     let early = try outcome("gyroscope", of: doctor("json"))
-    #expect(early["outcome"] as? String == "skipped" && early["because"] as? String == "not-running")
+    expect(early["outcome"] as? String, equals: "skipped")
+    expect(early["because"] as? String, equals: "not-running")
     try expect(doctor("text").output, contains: "the gyroscope: not checked: the sensor is not running")
     try expect(Tool.run(arguments: ["read", "--board", file.path], environment: shared).exitCode, equals: 0)
     let writes = {
@@ -87,8 +88,9 @@ struct DoctorTests {
     let before = try writes()
     let result = try doctor("json")
     let late = try outcome("gyroscope", of: result)
-    #expect(late["outcome"] as? String == "warning" && late["problem"] as? String == "gyroscope.frozen")
-    #expect(try unwrapped(late["fix"] as? String).hasPrefix("plumb selftest --board "))
+    expect(late["outcome"] as? String, equals: "warning")
+    expect(late["problem"] as? String, equals: "gyroscope.frozen")
+    try expect(unwrapped(late["fix"] as? String), hasPrefix: "plumb selftest --board ")
     let after = try writes()
     expect(result.exitCode, equals: 0)
     expect(after, equals: before)
@@ -126,9 +128,7 @@ struct DoctorTests {
       let words = try Tool.run(arguments: ["doctor", "--board", path], environment: ["LC_ALL": "C.UTF-8"])
       expect(words.exitCode, equals: 69)
       for errors in [result.errors, words.errors] {
-        #expect(
-          errors.hasPrefix("plumb: there is no /dev/i2c-250\(hasBus ? "" : ": this computer has no I2C bus") ("),
-          "\(errors)")
+        expect(errors, hasPrefix: "plumb: there is no /dev/i2c-250\(hasBus ? "" : ": this computer has no I2C bus") (")
         expect(errors.split(separator: "\n").count, equals: 1)
       }
       expect(words.output, contains: "Do this first: \(hasBus ? "ls /dev/i2c-*" : "use a computer with an I2C bus")")
@@ -141,7 +141,7 @@ struct DoctorTests {
     try expect(Tool.run("doctor", "--board", "/nonexistent.ini").exitCode, equals: 78)
     let closed = try Tool.run(
       arguments: ["doctor", "--board", Tool.board("emulated")], launcher: ["/bin/sh", "-c", "\"$@\" | true", "sh"])
-    #expect(closed.errors.isEmpty)
+    expect(empty: closed.errors)
   }
 
   @Test static func `its output fits in 80 columns, and without faults it points to the self-test`()

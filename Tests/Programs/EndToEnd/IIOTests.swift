@@ -25,9 +25,9 @@ struct IIOTests {
     try withBoard { file in
       let result = try Tool.run("doctor", "--board", file, "--format", "json")
       expect(result.exitCode, equals: 69)
-      let device = try #require(try result.objects.first { $0["check"] as? String == "device" })
+      let device = try require(result.objects.first { $0["check"] as? String == "device" })
       expect(device["problem"] as? String, equals: "device.unusable")
-      #expect(try !result.objects.contains { $0["check"] as? String == "bus" })
+      try expect(none: result.objects) { $0["check"] as? String == "bus" }
     }
   }
 
@@ -48,7 +48,7 @@ struct IIOTests {
       let result = try Tool.run("probe", "--board", file, "--format", "json")
       // A computer with such a sensor lists it.
       #expect(result.exitCode == 69 || (result.output.contains("\"device\"")))
-      #expect(!result.errors.contains("0x53"))
+      expect(result.errors, lacks: "0x53")
     }
   }
 }

@@ -67,7 +67,7 @@ struct MountTests {
       for command in order { try expect(board.run(command).exitCode, equals: 0) }
       for face in try board.faces {
         expect(face.tilt, isBelow: 0.2, "\(face.pose)")
-        #expect(face.isTold, "\(face.pose)")
+        expect(that: face.isTold, "\(face.pose)")
       }
     }
   }
@@ -90,7 +90,7 @@ struct MountTests {
       "hold it upright, the top edge up", "Upright: done. Now lay the board on its back, face up",
       "to the right of the board:  -y  (+x in the file)", "to its top edge:            +x  (+y in the file)",
       "out of its face:            +z  as in the file", "mounting = -y +x +z", "Written to \(board.path).",
-    ] { #expect(output.contains(words), "\(words) in \(output)") }
+    ] { expect(output, contains: words, "\(words) in \(output)") }
   }
 
   @Test
@@ -106,7 +106,7 @@ struct MountTests {
     #expect(refusals[0].contains("too slanted") && refusals[0].contains("held upright"))
     expect(refusals[1], contains: "lay the board on its back, face up")
     // A board still in its initial attitude does not count as held upright.
-    #expect(try result.events("status").contains { $0["state"] as? String == "not-moved" })
+    try expect(any: result.events("status")) { $0["state"] as? String == "not-moved" }
     try expect(result.events("mounting").first?["mounting"] as? String, equals: "+z +x +y")
   }
 
@@ -138,7 +138,8 @@ struct MountTests {
     let dry = try board.run("mount", "--dry-run", "--format", "json")
     expect(dry.exitCode, equals: 0)
     let found = try unwrapped(try dry.events("mounting").first)
-    #expect(found["mounting"] as? String == "+z +x +y" && found["written"] as? Bool == false)
+    expect(found["mounting"] as? String, equals: "+z +x +y")
+    expect(found["written"] as? Bool, equals: false)
     try expect(board.bytes, equals: before)
     let bare = try Tool.run("mount")
     expect(bare.exitCode, equals: 64)

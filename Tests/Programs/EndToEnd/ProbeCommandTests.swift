@@ -15,11 +15,11 @@ struct ProbeCommandTests {
   ) throws {
     let text = try Tool.run("probe", "--board", Tool.board(board))
     expect(text.exitCode, equals: 0)
-    #expect(text.errors.isEmpty)
-    #expect(text.output.hasPrefix(beginning))
+    expect(empty: text.errors)
+    expect(text.output, hasPrefix: beginning)
     let file = board == "emulated-lsm9ds1" ? "sense-hat" : "raspberry-pi-\(model)"
     let words = text.output.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(words.hasSuffix(": model = \(model); board file: \(file)"), "\(words)")
+    expect(words, hasSuffix: ": model = \(model); board file: \(file)")
     let json = try Tool.run("probe", "--board", Tool.board(board), "--format", "json")
     expect(json.exitCode, equals: 0)
     try expect(json.objects.map { $0["event"] as? String }, equals: ["finding", "summary"])
@@ -30,15 +30,16 @@ struct ProbeCommandTests {
     expect(finding["usable"] as? Bool, equals: true)
     let summary = try unwrapped(try json.objects.last)
     expect(summary["bus"] as? String, equals: "emulated")
-    #expect(summary["found"] as? Int == 1 && summary["usable"] as? Int == 1)
+    expect(summary["found"] as? Int, equals: 1)
+    expect(summary["usable"] as? Int, equals: 1)
   }
 
   @Test(arguments: ["/dev/i2c-250", "/dev/null", "/nonexistent"])
   static func `a path that is not a bus, or does not exist, is an error with code 69`(path: String) throws {
     let result = try Tool.run("probe", "--bus", path)
     expect(result.exitCode, equals: 69)
-    #expect(result.output.isEmpty)
-    #expect(result.errors.contains(path))
+    expect(empty: result.output)
+    expect(result.errors, contains: path)
     expect(result.errors.split(separator: "\n").count, equals: 1)
   }
 

@@ -72,7 +72,7 @@ struct ReadTests {
   @Test func `the default is the emulated board, held in portrait`() throws {
     let result = try read()
     expect(result.exitCode, equals: 0)
-    #expect(result.output.hasPrefix("ADXL345 at 0x53, emulated, motion hold.\npose        portrait "))
+    expect(result.output, hasPrefix: "ADXL345 at 0x53, emulated, motion hold.\npose        portrait ")
     try expect(read().output, equals: result.output)
     try expect(read("--seed", "2").output, isNot: result.output)
   }
@@ -86,7 +86,7 @@ struct ReadTests {
       expect(answer.text("relative_to"), equals: pose)
       let difference = try answer.number("angle_deg") - own - answer.number("relative_deg")
       expect(abs(remainder(difference, 360)), isBelow: 0.0002)
-      #expect((-180.0...180).contains(try answer.number("relative_deg")))
+      expect(try answer.number("relative_deg"), isIn: -180.0...180)
       try expect(read("--motion", motion, "--relative-to", pose).output, contains: "\nrelative ")
     }
   }
@@ -96,7 +96,7 @@ struct ReadTests {
       let result = try read("--relative-to", name)
       expect(result.exitCode, equals: 64)
       expect(result.output, equals: "")
-      for (pose, _, _) in Self.poses { #expect(result.errors.contains(pose)) }
+      for (pose, _, _) in Self.poses { expect(result.errors, contains: pose) }
     }
     let motion = try read("--motion", "fly")
     expect(motion.exitCode, equals: 64)
@@ -190,7 +190,7 @@ struct ReadBusTests {
     var text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
     text = text.replacing("chip = raspberry-pi", with: "chip = emulated")
     if let change {
-      #expect(text.contains(change.0))
+      expect(text, contains: change.0)
       text = text.replacing(change.0, with: change.1)
     }
     return Data(text.utf8)
@@ -252,7 +252,7 @@ struct ReadBusTests {
         let answer = try PrintedAnswer(result)
         expect(answer.text("pose"), equals: "unknown")
         expect(answer.text("reason"), equals: reason)
-        #expect(try unwrapped(answer.text("detail")).contains(words))
+        try expect(unwrapped(answer.text("detail")), contains: words)
         try answer.agreesWithFormulas()
         let text = try read(model, with: "\(sensor)=\(force)", "text")
         expect(text.exitCode, equals: 0)
@@ -282,7 +282,7 @@ struct ReadBusTests {
         let result = try read(model, with: sensors, format)
         expect(result.exitCode, equals: 69)
         expect(result.output, equals: "")
-        #expect(result.errors.contains(words), "\(result.errors)")
+        expect(result.errors, contains: words)
         expect(result.errors.split(separator: "\n").count, equals: 1)
       }
     }
@@ -351,7 +351,8 @@ struct ReadBusTests {
     expect(run.terminationStatus, equals: 0)
     try expect(events.objects.map { $0["event"] as? String }.filter { $0 != "rotation" }, equals: ["pose", "summary"])
     let summary = try unwrapped(try events.objects.last)
-    #expect(summary["faults"] as? Int == 0 && summary["restarts"] as? Int == 0)
+    expect(summary["faults"] as? Int, equals: 0)
+    expect(summary["restarts"] as? Int, equals: 0)
     expect(summary["transactions"] as? Int ?? .max, isBelow: try lines(of: journal).count)
   }
 

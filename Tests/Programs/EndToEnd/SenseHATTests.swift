@@ -42,7 +42,7 @@ struct SenseHATTests {
       // On a terminal a line ends with two characters, which are one in Swift.
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let row = try unwrapped(lines.firstIndex { $0.contains("  \(name)") })
-      for (index, line) in picture.enumerated() { #expect(lines[row + 1 + index].contains(line)) }
+      for (index, line) in picture.enumerated() { expect(that: lines[row + 1 + index].contains(line)) }
     }
   }
 
@@ -50,8 +50,8 @@ struct SenseHATTests {
     let plain = try run("run", "--speed", "fast")
     expect(plain.exitCode, equals: 0)
     expect(plain.output, contains: "[P·····]  portrait")
-    #expect(!plain.output.contains("█"))
-    #expect(!(try onTerminal(environment: ["NO_COLOR": "1"])).contains("█"))
+    expect(plain.output, lacks: "█")
+    expect((try onTerminal(environment: ["NO_COLOR": "1"])), lacks: "█")
   }
 
   @Test static func `a fault is steady, and the matrix is written once a change`() throws {
@@ -66,7 +66,7 @@ struct SenseHATTests {
       let text = try run("wiring", lines: "chip = sense-hat", bus: bus)
       expect(text.exitCode, equals: 0)
       expect(that: text.output.hasPrefix("There is nothing to wire:"))
-      #expect(!text.output.contains("GPIO"))
+      expect(text.output, lacks: "GPIO")
     }
     let json = try run("wiring", "--format", "json")
     expect(json.exitCode, equals: 0)
@@ -82,7 +82,7 @@ struct SenseHATTests {
     expect(text.exitCode, equals: 0)
     expect(that: !text.output.contains("GPIO"))
     for words in ["matrix of a Sense HAT", "brightness           10 of 31", "at the end           dark", "i2c,video"] {
-      #expect(text.output.contains(words), "\(words)")
+      expect(text.output, contains: words, "\(words)")
     }
   }
 

@@ -135,8 +135,8 @@ struct WiringTests {
         let result = try Tool.run(
           arguments: ["wiring", "--board", Tool.board(name)], environment: ["LC_ALL": locale, "TERM": "xterm"])
         expect(result.exitCode, equals: 0, "\(result.errors)")
-        #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
-        #expect(!result.output.contains("\u{1B}"))
+        expect(all: result.output.split(separator: "\n")) { $0.count <= 80 }
+        expect(result.output, lacks: "\u{1B}")
         expect(result.output.utf8.allSatisfy { $0 < 0x80 }, equals: locale == "C")
       }
     }
@@ -165,7 +165,7 @@ struct WiringTests {
     let lines = try Tool.run("wiring", "--board", file).output.split(separator: "\n")
     let tables = lines.filter { $0.contains("   ") && !$0.contains("--") && !$0.hasPrefix(" ") }
     expect(tables.count, equals: 1 + (model == "lsm6ds" ? 9 : 8) + 1 + 6 + 1)
-    for line in tables { #expect(comments.contains(line), "not in the board file: \(line)") }
+    for line in tables { expect(comments, contains: line, "not in the board file: \(line)") }
   }
 
   @Test
@@ -212,7 +212,7 @@ struct WiringTests {
       let refused = try Tool.run("wiring", "-o", path)
       expect(refused.exitCode, equals: 64, "\(refused.errors)")
       expect(refused.errors, contains: ".svg, .json or .txt", "\(refused.errors)")
-      #expect(!FileManager.default.fileExists(atPath: path))
+      expect(that: !FileManager.default.fileExists(atPath: path))
       // With an explicit format the file can have any name.
       try expect(Tool.run("wiring", "--format", "svg", "-o", path).exitCode, equals: 0)
     }
@@ -240,9 +240,9 @@ struct WiringPictureTests {
     for board in WiringTests.boards {
       let picture = try picture(board)
       let parser = XMLParser(data: Data(picture.utf8))
-      #expect(parser.parse(), "\(String(describing: parser.parserError))")
+      expect(that: parser.parse(), "\(String(describing: parser.parserError))")
       expect(picture.utf8.count, isBelow: 40_000)
-      #expect(!picture.replacing("http://www.w3.org/2000/svg", with: "").contains("http"))
+      expect(picture.replacing("http://www.w3.org/2000/svg", with: ""), lacks: "http")
       expect(that: !picture.contains("href"))
       expect(that: !picture.contains("<script"))
       expect(that: !picture.contains("@import"))
@@ -274,7 +274,7 @@ struct WiringPictureTests {
         for other in right[(index + 1)...] where other.kind != wire.kind {
           // All end at the rail, and only there.
           let meets = wire.crossings(with: other).filter { $0.x < 480 }
-          #expect(meets.isEmpty, "\(board): \(wire.kind) meets \(other.kind) at \(meets)")
+          expect(empty: meets, "\(board): \(wire.kind) meets \(other.kind) at \(meets)")
         }
       }
       let left = wires.filter { $0.points.allSatisfy { $0.x < 200 } && $0.points.count > 2 }
@@ -369,7 +369,8 @@ struct DataReadyWiringTests {
       expect(that: text.contains("data ready: high when a sample is ready"))
       let json = try Tool.run("wiring", "--board", board, "--format", "json")
       let wire = try unwrapped(try json.events("connection").first { $0["pin"] as? String == name })
-      #expect(wire["gpio"] as? Int == gpio && wire["header_pin"] as? Int == pin)
+      expect(wire["gpio"] as? Int, equals: gpio)
+      expect(wire["header_pin"] as? Int, equals: pin)
       let svg = try Tool.run("wiring", "--board", board, "--format", "svg").output
       expect(that: svg.contains("class=\"wire ready\""))
       expect(that: svg.contains("pin \(pin), GPIO\(gpio)"))
@@ -384,8 +385,8 @@ struct DataReadyWiringTests {
 
   @Test static func `a board without the wire shows none`() throws {
     let board = Tool.board("raspberry-pi-adxl345")
-    #expect(try !Tool.run("wiring", "--board", board, "--format", "svg").output.contains("ready"))
-    #expect(try !Tool.run("boards", board).output.contains("data-ready"))
-    #expect(try Tool.run("boards", board, "--format", "json").objects.first?["data_ready"] is NSNull)
+    try expect(Tool.run("wiring", "--board", board, "--format", "svg").output, lacks: "ready")
+    try expect(Tool.run("boards", board).output, lacks: "data-ready")
+    try expect(that: Tool.run("boards", board, "--format", "json").objects.first?["data_ready"] is NSNull)
   }
 }
