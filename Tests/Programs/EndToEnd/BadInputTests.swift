@@ -45,7 +45,7 @@ struct BadInputTests {
     var result = try withFile(content: Data(csv.content.utf8)) { try Tool.run("replay", $0) }
     // Rows before a wrong line are processed before the error.
     if csv.content.contains("\n0,0,1,0\n") && result.output.hasPrefix("    time ") {
-      #expect(!result.output.contains("Summary"))
+      expect(result.output, lacks: "Summary")
       result.output = ""
     }
     expectRefusal(result, 65, csv.words)
@@ -147,15 +147,15 @@ struct BadInputTests {
   static func `wrong usage has code 64 and says what is allowed`(arguments: [String]) throws {
     let result = try Tool.run(arguments: arguments)
     expect(result.exitCode, equals: 64)
-    #expect(result.output.isEmpty)
+    expect(empty: result.output)
     expect(that: !result.errors.isEmpty)
   }
 
   private static func expectRefusal(_ result: Tool, _ code: Int32, _ words: [String]) {
     expect(result.exitCode, equals: code)
-    #expect(result.output.isEmpty)
+    expect(empty: result.output)
     expect(result.errors.split(separator: "\n").count, equals: 1, "one line: \(result.errors)")
-    #expect(result.errors.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A })
-    for word in words { #expect(result.errors.contains(word), "\(word) in \(result.errors)") }
+    expect(all: result.errors.utf8) { $0 >= 0x20 || $0 == 0x0A }
+    for word in words { expect(result.errors, contains: word, "\(word) in \(result.errors)") }
   }
 }

@@ -66,7 +66,7 @@ struct BatchCommandTests {
     )
     expect(that: told.contains { $0.words == "shake" })
     expect(told.map(\.words), equals: again.map(\.words))
-    #expect(zip(told, again).allSatisfy { abs($0.time - start - $1.time) < 1e-5 })
+    expect(all: zip(told, again)) { abs($0.time - start - $1.time) < 1e-5 }
   }
 
   /// Half a minute; among the long tests also an hour.
@@ -157,8 +157,7 @@ struct BatchCommandTests {
       expect(that: !told.isEmpty, "\(result.output)")
       expect(that: told.allSatisfy { $0 > 10 }, "\(result.output)")
       try expect(unwrapped(result.events("summary").first)["lost_samples"] as? Int, equals: told.reduce(0, +))
-      #expect(
-        try result.events("notice").allSatisfy { ($0["detail"] as? String)?.hasSuffix(" samples were lost") == true })
+      try expect(all: result.events("notice")) { ($0["detail"] as? String)?.hasSuffix(" samples were lost") == true }
     }
   }
 

@@ -24,7 +24,7 @@ struct CalibrateTests {
     for seed in 1...10 {
       let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: seed))
       defer { remove(board.folder) }
-      #expect(try board.faces.contains { $0.tilt > 0.5 })
+      try expect(any: board.faces) { $0.tilt > 0.5 }
     }
   }
 
@@ -137,8 +137,8 @@ struct CalibrateTests {
       "Moving: hold it still.",
       "Done, 6 of 6", "Next: stand it on its right edge, the left edge up [sensor -x].",
       "before                 after", "Written to \(board.path).",
-    ] { #expect(output.contains(words), "\(words)") }
-    #expect(!output.contains("\u{1B}"))
+    ] { expect(output, contains: words, "\(words)") }
+    expect(output, lacks: "\u{1B}")
     let offset = try unwrapped(board.value(of: "offset"))
     expect(output, contains: "offset = \(offset)")
   }
@@ -163,7 +163,8 @@ struct CalibrateGyroscopeTests {
     for (found, real) in zip(bias, Self.bias) { expect(abs(found - real), isBelow: 0.5, "\(bias)") }
     try expect(board.value(of: "gyroscope-scale"), equals: nil)
     let event = try unwrapped(try result.events("calibration").first)
-    #expect(event["gyroscope_bias_dps"] as? [Double] == bias && event["gyroscope_scale"] is NSNull)
+    expect(event["gyroscope_bias_dps"] as? [Double], equals: bias)
+    expect(that: event["gyroscope_scale"] is NSNull)
   }
 
   @Test
@@ -192,7 +193,7 @@ struct CalibrateGyroscopeTests {
     let (scale, force) = (try numbers(board, "gyroscope-scale"), try numbers(board, "scale"))
     expect(scale.count, equals: 3)
     for (found, real) in zip(scale, force) { expect(abs(found - real), isBelow: 0.002, "\(scale), \(force)") }
-    #expect(scale.contains { abs($0 - 1) > 0.003 })
+    expect(any: scale) { abs($0 - 1) > 0.003 }
     let event = try unwrapped(try result.events("calibration").first)
     expect(event["gyroscope_scale"] as? [Double], equals: scale)
   }
@@ -222,7 +223,7 @@ struct CalibrateGyroscopeTests {
       let result = try board.run("calibrate", "--format", "json")
       expect(result.exitCode, equals: 0)
       expect(that: !result.output.contains("gyroscope"))
-      #expect(!(try board.text.contains("gyroscope")))
+      try expect(board.text, lacks: "gyroscope")
     }
   }
 }
@@ -284,7 +285,7 @@ struct CalibrateFailureTests {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", motion, "--format", "json")
       expect(result.exitCode, equals: 65)
-      #expect(try result.events("accepted").allSatisfy { $0["pose"] as? String == "portrait" })
+      try expect(all: result.events("accepted")) { $0["pose"] as? String == "portrait" }
       try expect(result.events("accepted").count, isAtMost: 1)
     }
   }
@@ -296,7 +297,7 @@ struct CalibrateFailureTests {
       expect(result.exitCode, equals: 69)
       expect(result.errors, contains: "no acknowledge from 0x53")
       expect(result.errors, contains: "nothing was written")
-      #expect(try result.events("calibration").isEmpty)
+      try expect(empty: result.events("calibration"))
     }
   }
 
@@ -328,7 +329,7 @@ struct CalibrateFailureTests {
     var result = try calibrate(for: 1)
     if result.exitCode == 65 { result = try calibrate(for: 60) }
     expect(result.exitCode, equals: 69)
-    #expect(result.output.hasPrefix("ADXL345 at 0x53 on /dev/i2c-1; Ctrl-C stops without writing anything.\n"))
+    expect(result.output, hasPrefix: "ADXL345 at 0x53 on /dev/i2c-1; Ctrl-C stops without writing anything.\n")
     expect(result.output, contains: "Holding still: top edge up [sensor +y]")
     expect(result.errors, contains: "repeats the same sample")
     expect(result.errors, contains: "nothing was written")
@@ -405,7 +406,7 @@ struct CalibrateLiveTests {
       let result = try run.end()
       expect(result.exitCode, equals: 0)
       expect(result.errors, equals: "")
-      #expect(result.output.hasSuffix(words + "\n"))
+      expect(result.output, hasSuffix: words + "\n")
       try expect(board.bytes, equals: before)
       try expect(board.names, equals: ["board.ini"])
     }
@@ -420,7 +421,7 @@ struct CalibrateLiveTests {
     let result = try run.end()
     expect(result.exitCode, equals: 73)
     expect(result.errors, contains: "\(board.path): the board file has been deleted; nothing was written")
-    #expect(try board.names.isEmpty)
+    try expect(empty: board.names)
   }
 
   @Test

@@ -96,7 +96,7 @@ struct EverySensorTests {
   @Test(arguments: SensorBoard.all)
   static func `the head line names the part, address, rate and range`(_ sensor: SensorBoard) throws {
     let result = try Tool.run("run", "--board", sensor.file, "--speed", "fast")
-    #expect(result.output.hasPrefix("\(sensor.head), motion tumble."), "\(result.output.prefix(100))")
+    expect(result.output, hasPrefix: "\(sensor.head), motion tumble.", "\(result.output.prefix(100))")
   }
 
   @Test(arguments: ["carried", "shaken", "driven", "full-turns"])
@@ -104,7 +104,7 @@ struct EverySensorTests {
     // A wrong sign of an axis of either sensor would turn the fused up away from the true one.
     func fused(_ board: String) throws -> (poses: [String], inclinations: [Int: Double]) {
       let result = try run(board, "--motion", motion, "--samples")
-      #expect(try result.events("trouble").isEmpty)
+      try expect(empty: result.events("trouble"))
       let angles = result.lines.reduce(into: [Int: Double]()) { found, line in
         guard line.end(of: #""event":"sample""#) != nil, let time = line.number("t"),
           let angle = line.number("inclination_deg")
@@ -142,7 +142,7 @@ struct EverySensorTests {
           let result = try run(file, "--motion", "hold", "--duration", "8")
           try expect(poses(result), equals: ["portrait"], "\(hertz) Hz, ±\(range) g, \(gyroscope): \(result.errors)")
           try expect(unwrapped(try result.objects.last)["samples"] as? Int ?? 0, isAtLeast: 7 * hertz)
-          #expect(try result.events("trouble").isEmpty)
+          try expect(empty: result.events("trouble"))
         }
       }
     }
@@ -151,16 +151,16 @@ struct EverySensorTests {
   @Test(arguments: SensorBoard.all)
   static func `probe, wiring, boards and selftest support it, and it sleeps until moved`(_ sensor: SensorBoard) throws {
     let probe = try Tool.run("probe", "--board", sensor.file).output
-    #expect(probe.hasPrefix(sensor.part), "\(probe)")
+    expect(probe, hasPrefix: sensor.part)
     let words = probe.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(words.hasSuffix(": model = \(sensor.model); board file: \(sensor.boardFile)"), "\(words)")
+    expect(words, hasSuffix: ": model = \(sensor.model); board file: \(sensor.boardFile)")
     let board = "raspberry-pi-\(sensor.model)"
     let wiring = try Tool.run("wiring", "--board", board).output
-    for pin in sensor.pins { #expect(wiring.contains(pin)) }
+    for pin in sensor.pins { expect(wiring, contains: pin) }
     try expect(Tool.run("boards").output, contains: "\n\(board)\n")
     let test = try Tool.run("selftest", "--board", sensor.file)
     expect(test.exitCode, equals: 0)
-    #expect(test.output.replacing("\n", with: " ").contains(sensor.verdict), "\(test.output)")
+    expect(test.output.replacing("\n", with: " "), contains: sensor.verdict, "\(test.output)")
     let motion = sensor.sleepsInTwoPoses ? ["two-poses"] : ["hold", "--duration", "6"]
     let asleep = try Tool.run(
       arguments: [
@@ -177,7 +177,7 @@ struct EverySensorTests {
       let result = try Tool.run("selftest", "--board", sensor.file, "--defect", defect)
       expect(result.exitCode, equals: exitCode, "\(defect)")
       let text = (result.output + result.errors).replacing("\n", with: " ")
-      #expect(text.contains(words), "\(defect): \(text)")
+      expect(text, contains: words, "\(defect): \(text)")
     }
   }
 
@@ -186,7 +186,7 @@ struct EverySensorTests {
     let record = try Tool.run(
       "record", "--board", sensor.file, "--speed", "fast", "--motion", "full-turns", "--duration", "3", "-o", "-")
     expect(record.exitCode, equals: 0, "\(record.errors)")
-    #expect(record.output.hasPrefix("time_s,x_g,y_g,z_g" + (sensor.hasGyroscope ? ",x_dps,y_dps,z_dps\n" : "\n")))
+    expect(record.output, hasPrefix: "time_s,x_g,y_g,z_g" + (sensor.hasGyroscope ? ",x_dps,y_dps,z_dps\n" : "\n"))
     expect(record.output.split(separator: "\n").count, isAbove: 250)
     let copy = try BoardCopy(String(contentsOfFile: sensor.file, encoding: .utf8))
     defer { remove(copy.folder) }

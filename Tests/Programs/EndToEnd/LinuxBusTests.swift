@@ -42,7 +42,7 @@ struct LinuxBusTests {
       try expect(result.objects.first?["to"] as? String, equals: pose)
     }
     let text = try run(model, with: "\(sensor)=0,0,1", format: "text").output
-    #expect(text.hasPrefix("\(greeting) on /dev/i2c-1, 100 Hz, ±\(model == "adxl345" ? 16 : 8) g; stop with Ctrl-C.\n"))
+    expect(text, hasPrefix: "\(greeting) on /dev/i2c-1, 100 Hz, ±\(model == "adxl345" ? 16 : 8) g; stop with Ctrl-C.\n")
     expect(text, contains: "  face up  ")
   }
 
@@ -61,7 +61,7 @@ struct LinuxBusTests {
   @Test
   static func `a sensor at the other address is reported as no response at this one`() throws {
     let result = try run("mpu6050", with: "mpu6050@0x69=0,1,0")
-    #expect(try result.events("pose").isEmpty)
+    try expect(empty: result.events("pose"))
     try expect(
       unwrapped(try result.events("trouble").first?["detail"] as? String), contains: "no acknowledge from 0x68")
     let moved = try run("mpu6050", ("address = 0x68", "address = 0x69"), with: "mpu6050@0x69=0,1,0")
@@ -76,9 +76,9 @@ struct LinuxBusTests {
       ("adxl345", "mpu6050@0x53", "not 0xE5 (ADXL345)"),
     ] {
       let result = try run(model, with: "\(sensor)=0,1,0")
-      #expect(try result.events("pose").isEmpty)
+      try expect(empty: result.events("pose"))
       let detail = try unwrapped(try result.events("trouble").first?["detail"] as? String)
-      #expect(detail.contains(wanted), "\(detail)")
+      expect(detail, contains: wanted)
     }
   }
 
@@ -91,7 +91,7 @@ struct LinuxBusTests {
     expect(findings.map { $0["address"] as? Int }, equals: [0x1D, 0x68, 0x69])
     expect(findings.map { $0["model"] as? String }, equals: ["adxl345", "mpu6050", "mpu6050"])
     for (finding, name) in zip(findings, ["ADXL345", "ICM-20689", "MPU-6500"]) {
-      #expect(try unwrapped(finding["detail"] as? String).contains(name))
+      try expect(unwrapped(finding["detail"] as? String), contains: name)
     }
     try expect(result.objects.last?["bus"] as? String, equals: "/dev/i2c-1")
   }
@@ -100,7 +100,7 @@ struct LinuxBusTests {
   static func `no response at any of these addresses is an error, with code 69`() throws {
     let result = try run(["probe"], with: "adxl345@0x20=0,0,1")
     expect(result.exitCode, equals: 69)
-    #expect(result.output.isEmpty)
+    expect(empty: result.output)
     expect(result.errors, contains: "no response at 0x18, ")
     expect(result.errors, contains: " or 0x6B. Fix: switch the Pi off")
     let json = try run(["probe", "--format", "json"], with: "adxl345@0x20=0,0,1")
@@ -112,7 +112,7 @@ struct LinuxBusTests {
   static func `a response from an unknown part is reported, with code 69`() throws {
     let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
     expect(result.exitCode, equals: 69)
-    #expect(result.output.hasPrefix("0x53  the identity register reads 0x00"))
+    expect(result.output, hasPrefix: "0x53  the identity register reads 0x00")
     expect(result.errors, contains: "no usable sensor")
   }
 

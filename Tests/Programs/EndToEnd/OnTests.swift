@@ -47,7 +47,7 @@ struct OnTests {
     let tool = try Tool.run("on", "pose", "--now", "--while-busy", "queue", "--format", "json", "--", "sleep", "0.3")
     expect(tool.exitCode, equals: 0)
     let ran = try tool.events("ran")
-    #expect(ran.allSatisfy { $0["passed_over"] as? Int == 0 })
+    expect(all: ran) { $0["passed_over"] as? Int == 0 }
     let causes = try ran.map { try unwrapped($0["cause"] as? [String: Any]) }
     expect(causes.count, isAbove: 5)
     // Each begins where the one before ended, or where trouble came in between.
@@ -71,7 +71,7 @@ struct OnTests {
       "on", "portrait", "--now", "--once", "--timeout", "0.2", "--format", "json", "--", "sleep", "1000")
     expect(tool.exitCode, equals: 128 + SIGTERM)
     let ran = try unwrapped(tool.events("ran").first)
-    #expect(ran["exit_code"] is NSNull)
+    expect(that: ran["exit_code"] is NSNull)
     expect(ran["signal"] as? Int32, equals: SIGTERM)
     expect(ran["timed_out"] as? Bool, equals: true)
   }
@@ -121,7 +121,7 @@ struct OnTests {
   static func `a command that cannot be run is rejected`(arguments: [String], code: Int32, words: String) throws {
     let tool = try Tool.run(arguments: arguments)
     expect(tool.exitCode, equals: code)
-    #expect(tool.errors.contains(words), "\(tool.errors)")
+    expect(tool.errors, contains: words)
   }
 
   @Test static func `as JSON, standard output has only the tool's own output`() throws {
@@ -164,7 +164,7 @@ struct StatusTests {
       let text = try Tool.run("status", "--from", address)
       expect(text.exitCode, equals: 0, "\(text.errors)")
       for words in ["ADXL345 at 0x53", "100 Hz", "portrait", " late", "including this one"] {
-        #expect(text.output.contains(words), "\(text.output)")
+        expect(text.output, contains: words)
       }
       let status = try unwrapped(Tool.run("status", "--from", address, "--format", "json").objects.first)
       expect(status["well"] as? Bool, equals: true)
@@ -186,7 +186,7 @@ struct StatusTests {
       expect(check["problem"] as? String, equals: "owner.shares")
       // Without an owner there is nothing to report.
       let alone = try Tool.run("doctor", "--board", "emulated", "--format", "json")
-      #expect(try alone.events("check").allSatisfy { $0["check"] as? String != "owner" })
+      try expect(all: alone.events("check")) { $0["check"] as? String != "owner" }
     }
   }
 }

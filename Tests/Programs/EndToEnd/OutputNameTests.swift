@@ -24,8 +24,8 @@ struct OutputNameTests {
       let result = try run(command + option, in: folder)
       expect(result.exitCode, equals: 64)
       expect(result.output, equals: "")
-      #expect(result.errors.hasPrefix("Error: -o takes the name of a file, not an empty name."), "\(result.errors)")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+      expect(result.errors, hasPrefix: "Error: -o takes the name of a file, not an empty name.")
+      try expect(empty: FileManager.default.contentsOfDirectory(atPath: folder.path))
     }
   }
 
@@ -49,6 +49,6 @@ struct OutputNameTests {
     expect(result.exitCode, equals: 73)
     expect(result.errors.split(separator: "\n").count, equals: 1)
     expect(result.errors, contains: "File name too long")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    try expect(empty: FileManager.default.contentsOfDirectory(atPath: folder.path))
   }
 }

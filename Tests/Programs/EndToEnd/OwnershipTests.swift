@@ -86,13 +86,13 @@ struct OwnershipTests {
         "the sensor at 0x53 on /dev/i2c-1 is in use by plumb \(owner[0]) (process \(process.processIdentifier))"
       // A self-test ends after some two seconds.
       let isShort = owner == ["selftest"]
-      try #require(process.isRunning || isShort)
+      try require(that: process.isRunning || isShort)
       for guest in isShort ? [["run", "--duration", "0.1"]] : Self.guests {
         let result = try bench.run(guest)
         // On a busy computer it may end before the guest comes.
         if isShort && !process.isRunning { break }
         expect(result.exitCode, equals: 69, "\(guest): \(result.errors)")
-        #expect(result.errors.contains(words + ": listen to it with --from, or stop it"), "\(guest): \(result.errors)")
+        expect(result.errors, contains: words + ": listen to it with --from, or stop it", "\(guest): \(result.errors)")
       }
       if isShort {
         process.waitUntilExit()

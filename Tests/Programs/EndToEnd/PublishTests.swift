@@ -80,7 +80,7 @@ struct PublishTests {
     let tool = try Tool.run(arguments: ["publish"] + arguments)
     expect(tool.exitCode, equals: 64, "\(tool.errors)")
     expect(that: tool.errors.contains(words), "\(tool.errors)")
-    #expect(tool.output.isEmpty)
+    expect(empty: tool.output)
   }
 
   @Test(arguments: [
@@ -166,9 +166,9 @@ struct PublishTests {
           "--broker", "127.0.0.1:\(broker.port)", "--from", owner.path, "--user", "u", "--password-file", secret.path,
         ])
       try publisher.wait { broker.logins.all.count > 1 }
-      #expect(broker.logins.all.allSatisfy { $0 == "u:a b:c" })
+      expect(all: broker.logins.all) { $0 == "u:a b:c" }
       try expect(publisher.said, contains: "warning: no connection to the broker at 127.0.0.1:\(broker.port): ")
-      #expect(try !publisher.said.contains("a b:c"))
+      try expect(publisher.said, lacks: "a b:c")
       expect(publisher.stop(), equals: 0)
     }
   }
@@ -197,7 +197,7 @@ struct PublishTests {
           && all.contains { $0.hasPrefix("home/d/event {\"event_type\":\"tap\"") && $0.contains("\"count\":2") }
           && all.contains { $0.hasPrefix("ha/device/plumb-d/config retained {") }
       }
-      #expect(broker.published.all.contains("home/d/status retained online"))
+      expect(broker.published.all, contains: "home/d/status retained online")
       expect(publisher.stop(), equals: 0)
       expect(broker.published.all.last, equals: "home/d/status retained offline")
     }
@@ -272,7 +272,7 @@ struct PublishTests {
       defer { second.terminate() }
       try publisher.wait { state().contains("\"reason\":null") }
       expect(publisher.stop(), equals: 0)
-      #expect(!broker.published.all.contains { $0.contains("config") })
+      expect(none: broker.published.all) { $0.contains("config") }
     }
   }
 
@@ -294,9 +294,9 @@ struct PublishTests {
       let all = broker.published.all
       expect(all.last, equals: "plumb/d/status retained offline")
       // The end of a board that is put away is no trouble, of which an automation would make an alarm.
-      #expect(!all.contains { $0.contains("ownerGone") })
+      expect(none: all) { $0.contains("ownerGone") }
       let output = try String(contentsOf: folder.appendingPathComponent("output"), encoding: .utf8)
-      #expect(output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion tumble.\n"), "\(output)")
+      expect(output, hasPrefix: "ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion tumble.\n")
       expect(output, contains: "\nSummary: ", "\(output)")
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       expect(left.sorted(), equals: ["errors", "output"], "nothing stays behind of the stream between the two")
@@ -347,7 +347,7 @@ struct PublishTests {
         broker.published.all.filter { $0.hasPrefix("plumb/d/answer {\"command\":\"tare\"") }
       }
       try publisher.wait { answers().contains { $0.contains("\"result\":\"done\"") } }
-      #expect(!answers().contains { $0.contains("not allowed") }, "\(answers())")
+      expect(none: answers(), "\(answers())") { $0.contains("not allowed") }
       expect(publisher.stop(), equals: 0)
     }
   }

@@ -113,7 +113,7 @@ struct RecordTests {
     let (before, after) = try unwrapped(gaps.first)
     // The emulated sensor is away from 5.5 to 5.9 s.
     #expect(abs(before[0] - 5.5) < 0.05 && after[0] > 5.85 && after[0] < 6.5)
-    #expect(result.errors.contains(String(format: "%.2f to %.2f s", before[0], after[0])))
+    expect(result.errors, contains: String(format: "%.2f to %.2f s", before[0], after[0]))
     expect(result.errors, contains: "Recorded \(rows.count) samples in ")
     // Ended while it is away.
     let short = try record(file, "--force", "--duration", "5.7")
@@ -139,7 +139,7 @@ struct RecordTests {
       expect(refused.errors, contains: "--force")
       try expect(String(contentsOfFile: file, encoding: .utf8), equals: "mine")
     }
-    #expect(try record(link, "--motion", "turn", "--force", "--quiet").errors.isEmpty)
+    try expect(empty: record(link, "--motion", "turn", "--force", "--quiet").errors)
     try expect(rows(file).count, isAbove: 50)
     try expect(FileManager.default.destinationOfSymbolicLink(atPath: link), equals: "a.csv")
     let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
@@ -161,7 +161,7 @@ struct RecordTests {
     for _ in 0..<6_000 where part < 100 {
       Thread.sleep(forTimeInterval: 0.02)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      #expect(!names.contains("a.csv"))
+      expect(names, lacks: "a.csv")
       let sizes = try names.filter { $0.hasPrefix("a.csv.") && $0.hasSuffix(".part") }.map {
         try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent($0).path)[.size] as? Int ?? 0
       }
@@ -211,8 +211,8 @@ struct RecordTests {
       arguments: ["record", "--speed", "fast"] + arguments.map { $0.replacing("FOLDER", with: folder.path) })
     expect(result.exitCode, equals: code)
     expect(result.errors.split(separator: "\n").count, equals: 1)
-    #expect(result.errors.contains(words), "\(result.errors)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    expect(result.errors, contains: words)
+    try expect(empty: FileManager.default.contentsOfDirectory(atPath: folder.path))
   }
 
   @Test(arguments: [
@@ -226,7 +226,7 @@ struct RecordTests {
     let board = Tool.board("raspberry-pi-adxl345")
     let result = try Tool.run(arguments: ["record"] + arguments.map { $0 == "PI" ? board : $0 })
     expect(result.exitCode, equals: 64)
-    #expect(result.errors.contains(words), "\(result.errors)")
+    expect(result.errors, contains: words)
   }
 }
 
@@ -262,9 +262,9 @@ struct RecordDiskTests {
     let name = try unwrapped(names.first)
     expect(that: name.hasPrefix("a.csv."))
     expect(that: name.hasSuffix(".part"))
-    #expect(result.errors.contains(name))
+    expect(result.errors, contains: name)
     let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-    #expect(text.hasSuffix("\n"))
+    expect(text, hasSuffix: "\n")
     let count = text.split(separator: "\n").count - 1
     expect(count, isAbove: 100)
     expect(result.errors, contains: "the first \(count) samples are in ")
@@ -337,7 +337,7 @@ struct RecordDiskTests {
       if code != 0 { expect(result.errors, contains: "no acknowledge from 0x53") }
     }
     let text = try String(contentsOfFile: folder.path + "/a.csv", encoding: .utf8)
-    #expect(text.split(separator: "\n").dropFirst().allSatisfy { $0.hasSuffix(",0,1,0") })
+    expect(all: text.split(separator: "\n").dropFirst()) { $0.hasSuffix(",0,1,0") }
     try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), equals: ["a.csv"])
   }
 
@@ -359,8 +359,8 @@ struct RecordDiskTests {
     let drawings = text.components(separatedBy: "\r\u{1B}[K")
     expect(drawings.count, isAbove: 4)
     let lines = drawings.dropFirst().dropLast().filter { !$0.isEmpty }
-    #expect(lines.allSatisfy { $0.contains(" samples  portrait") || $0.contains(" 1 sample  portrait") })
-    #expect(try unwrapped(drawings.last).hasPrefix("Recorded "))
+    expect(all: lines) { $0.contains(" samples  portrait") || $0.contains(" 1 sample  portrait") }
+    try expect(unwrapped(drawings.last), hasPrefix: "Recorded ")
   }
 
   private static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
@@ -394,7 +394,7 @@ struct RecordingDocumentTests {
     try #require(texts.count == 3)
     expect(result.errors, equals: "\(texts[0])\n\(texts[2])\n")
     let recording = try String(contentsOf: folder.appending(path: "tumble.csv"), encoding: .utf8)
-    #expect(recording.hasPrefix("\(texts[1])\n"))
+    expect(recording, hasPrefix: "\(texts[1])\n")
     let picture = try String(contentsOf: folder.appending(path: "tumble.svg"), encoding: .utf8)
     // To make it again: the first and the third command, in docs/recording.
     try expect(

@@ -141,7 +141,7 @@ struct ReplayTests {
     let three = try String(contentsOfFile: path, encoding: .utf8)
     let keys = ["up", "heading_deg", "rate_dps", "still"]
     for sample in try Tool.run("replay", path, "--samples", "--format", "json").events("sample") {
-      #expect(keys.allSatisfy { sample[$0] == nil })
+      expect(all: keys) { sample[$0] == nil }
     }
     let six = Recordings.adding(rotation: { _ in ["0.5", "-0.25", "0.125"] }, to: three)
     try withFile(content: Data(six.utf8)) { path in
@@ -151,8 +151,10 @@ struct ReplayTests {
       for sample in samples {
         let up = try unwrapped(sample["up"] as? [Double])
         expect(abs(up.reduce(0) { $0 + $1 * $1 } - 1), isBelow: 1e-4)
-        #expect(up.count == 3 && (sample["rate_dps"] as? [Double])?.count == 3)
-        #expect(sample["still"] is Bool && (sample["heading_deg"] is Double || sample["heading_deg"] is NSNull))
+        expect(up.count, equals: 3)
+        expect((sample["rate_dps"] as? [Double])?.count, equals: 3)
+        expect(that: sample["still"] is Bool)
+        expect(that: (sample["heading_deg"] is Double || sample["heading_deg"] is NSNull))
       }
       let fusion = try Tool.run("replay", path, "--samples", "--format", "json", "--gravity", "fusion")
       expect(fusion.output, equals: result.output)
@@ -176,7 +178,7 @@ struct ReplayTests {
       let events = try result.objects.filter { ["still", "moving"].contains($0["event"] as? String) }
       expect(events.map { $0["event"] as? String }, equals: ["still", "moving"], "\(events)")
       try expect(unwrapped(events.first?["t"] as? Double), isBelow: 3)
-      #expect(try (5...5.5).contains(unwrapped(events.last?["t"] as? Double)))
+      try expect(unwrapped(events.last?["t"] as? Double), isIn: 5...5.5)
       let samples = try result.events("sample")
       #expect(samples[450]["still"] as? Bool == true && samples[580]["still"] as? Bool == false)
       // Turned to the left by 80°, with the gyroscope's bias known from the rest.
@@ -184,11 +186,11 @@ struct ReplayTests {
         try unwrapped(samples[589]["up"] as? [Double]), try unwrapped(samples[589]["rate_dps"] as? [Double])
       )
       expect(abs(atan2(up[0], up[1]) * 180 / .pi - 80.1), isBelow: 2, "\(up)")
-      #expect(zip(rate, [0, 0, 90]).allSatisfy { abs($0 - $1) < 0.3 }, "\(rate)")
+      expect(all: zip(rate, [0, 0, 90]), "\(rate)") { abs($0 - $1) < 0.3 }
       let table = try Tool.run("replay", path, "--show", "still").output
       expect(that: table.contains("]  still\n"))
       expect(that: table.contains("]  moving\n"))
-      #expect(try !Tool.run("replay", path).output.contains("still"))
+      try expect(Tool.run("replay", path).output, lacks: "still")
     }
   }
 

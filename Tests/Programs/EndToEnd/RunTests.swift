@@ -7,7 +7,7 @@ struct RunTests {
   static func `the default board shows all six poses, a fault and its recovery, and ends`() throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json")
     expect(result.exitCode, equals: 0)
-    #expect(result.errors.isEmpty)
+    expect(empty: result.errors)
     let poses = try result.events("pose").compactMap { $0["to"] as? String }
     expect(Set(poses), equals: Set(PoseModel.names))
     let kinds = try result.objects.compactMap { $0["event"] as? String }
@@ -27,7 +27,7 @@ struct RunTests {
     let result = try Tool.run("run", "--speed", "fast")
     for words in PoseModel.words.values { expect(result.output, contains: "  \(words) ") }
     for row in ["[P·····]", "[·U····]", "[··L···]", "[···R··]", "[····F·]", "[·····D]", "[PULRFD]"] {
-      #expect(result.output.contains(row))
+      expect(result.output, contains: row)
     }
     expect(result.output, contains: "pose unknown: no acknowledge from 0x53")
     expect(result.output, contains: "recovered")
@@ -47,7 +47,7 @@ struct RunTests {
     }
     try expect(grown("samples"), equals: 700)
     // Seven seconds pass, with three transactions each to check the configuration.
-    #expect(try (721...727).contains(grown("transactions")))
+    try expect(grown("transactions"), isIn: 721...727)
     try expect(grown("output_writes"), equals: 0)
   }
 
@@ -62,7 +62,7 @@ struct RunTests {
   static func `every named motion runs`(name: String) throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json", "--motion", name)
     expect(result.exitCode, equals: 0)
-    #expect(try !result.events("pose").isEmpty)
+    try expect(that: !result.events("pose").isEmpty)
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
@@ -109,7 +109,7 @@ struct RunTests {
   static func `a closed reader ends the run quietly; an output that cannot be written is reported`() throws {
     let closed = try Tool.shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")
     expect(closed.status, equals: 0)
-    #expect(closed.errors.isEmpty)
+    expect(empty: closed.errors)
     let none = try Tool.shell("'\(Tool.path)' run --speed fast --format json >&-")
     expect(none.status, equals: 73)
     expect(none.errors, contains: "Bad file descriptor")
@@ -149,7 +149,7 @@ struct RateTests {
       let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", duration])
       expect(result.exitCode, equals: 0)
       try expect(result.events("pose").map { $0["to"] as? String }, equals: ["portrait"])
-      #expect(try result.events("trouble").isEmpty)
+      try expect(empty: result.events("trouble"))
       return try unwrapped(try result.objects.last)
     }
     let grown = try ["samples", "transactions"].map { key in
@@ -159,9 +159,9 @@ struct RateTests {
     expect(abs(Double(grown[0]) - 40_000_000 / Double(rate.period)), isAtMost: 1, "\(grown)")
     // In addition the registers are checked once a second, or slightly more often.
     let look = board == "emulated" ? 3 : 4
-    #expect((39 * look...46 * look).contains(grown[1] - grown[0]), "\(grown)")
-    #expect(figures.allSatisfy { $0["late_samples"] as? Int == 0 })
-    #expect(figures.allSatisfy { $0["faults"] as? Int == 0 })
+    expect(grown[1] - grown[0], isIn: 39 * look...46 * look, "\(grown)")
+    expect(all: figures) { $0["late_samples"] as? Int == 0 }
+    expect(all: figures) { $0["faults"] as? Int == 0 }
   }
 
   @Test(arguments: [("29.97", 33_367), ("1", 1_000_000)], boards)
@@ -169,14 +169,14 @@ struct RateTests {
     let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", "10", "--samples"])
     let times = try result.events("sample").map { Int((try unwrapped($0["t"] as? Double) * 1e6).rounded()) }
     expect(times.count, isAtLeast: 9)
-    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == rate.period })
+    expect(all: zip(times, times.dropFirst())) { $1 - $0 == rate.period }
   }
 
   @Test(arguments: ["1", "24", "29.97", "30", "60"], boards)
   static func `a turn is reported at 1 Hz as at 24, 30 and 60`(rate: String, board: String) throws {
     let result = try run(board, ["--rate", rate, "--motion", "turn", "--duration", "8"])
     try expect(result.events("pose").map { $0["to"] as? String }, equals: ["portrait", "landscapeRight"])
-    #expect(try result.events("trouble").isEmpty)
+    try expect(empty: result.events("trouble"))
   }
 
   @Test(arguments: boards)
@@ -198,7 +198,7 @@ struct RateTests {
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
       for (more, rate) in [([], "29.97"), (["--rate", "12.5"], "12.5"), (["--rate", "60.000"], "60")] {
         let result = try Tool.run(arguments: ["run", "--board", file, "--speed", "fast", "--duration", "2"] + more)
-        #expect(result.output.hasPrefix("ADXL345 at 0x53, emulated, \(rate) Hz, ±16 g, motion "), "\(result.output)")
+        expect(result.output, hasPrefix: "ADXL345 at 0x53, emulated, \(rate) Hz, ±16 g, motion ")
       }
     }
   }
@@ -215,8 +215,8 @@ struct RateTests {
   ) throws {
     let result = try run(board, ["--rate", rate])
     expect(result.exitCode, equals: 64)
-    #expect(result.output.isEmpty)
-    #expect(result.errors.contains(words), "\(result.errors)")
+    expect(empty: result.output)
+    expect(result.errors, contains: words)
   }
 
   @Test(arguments: boards)
@@ -241,7 +241,8 @@ struct ShowTests {
 
   private static func json(_ command: String, _ arguments: [String]) throws -> Tool {
     let result = try Tool.run(arguments: [command, "--speed", "fast", "--format", "json"] + arguments)
-    #expect(result.exitCode == 0 && result.errors.isEmpty)
+    expect(result.exitCode, equals: 0)
+    expect(empty: result.errors)
     return result
   }
 
@@ -261,11 +262,12 @@ struct ShowTests {
     let last = try unwrapped(told.last { ["still", "moving"].contains($0["event"] as? String) })
     expect(last["event"] as? String, equals: "still")
     // It is shaken from the first second to the fourth.
-    #expect((5...6).contains(try unwrapped(last["t"] as? Double)), "\(last)")
+    expect(try unwrapped(last["t"] as? Double), isIn: 5...6, "\(last)")
     let text = try Tool.run(arguments: ["run", "--speed", "fast", "--show", "still"] + options).output
     expect(text, contains: "]  still\n")
     let plain = try Tool.run(arguments: ["run", "--speed", "fast"] + options).output
-    #expect(!plain.contains("still") && !plain.contains("moving"))
+    expect(plain, lacks: "still")
+    expect(plain, lacks: "moving")
   }
 
   @Test
@@ -275,7 +277,8 @@ struct ShowTests {
     expect(
       phases.compactMap { $0["phase"] as? String }, equals: ["willRotate", "firstHalf", "secondHalf", "didRotate"])
     let first = try unwrapped(phases.first)
-    #expect(first["from"] as? String == "portrait" && first["to"] as? String == "landscapeLeft")
+    expect(first["from"] as? String, equals: "portrait")
+    expect(first["to"] as? String, equals: "landscapeLeft")
     expect(first["duration_s"] as? Double, equals: 0.5)
     let times = try phases.map { try unwrapped($0["t"] as? Double) }
     for (time, after) in zip(times, [0, 0, 0.25, 0.5]) { expect(abs(time - times[0] - after), isBelow: 1e-5) }
@@ -286,9 +289,10 @@ struct ShowTests {
   @Test
   static func `the interface turns only to supported orientations`() throws {
     let kept = try Self.interface("--motion", "turn", "--orientations", "portrait,landscapeRight")
-    #expect(try kept.events("pose").count == 2 && kept.events("rotation").isEmpty)
+    try expect(kept.events("pose").count, equals: 2)
+    try expect(empty: kept.events("rotation"))
     let never = try Self.interface("--motion", "tumble", "--orientations", "portraitUpsideDown")
-    #expect(try never.events("rotation").isEmpty)
+    try expect(empty: never.events("rotation"))
   }
 
   @Test
@@ -307,22 +311,23 @@ struct ShowTests {
   static func `measurements are shown ten times a second, samples or not`() throws {
     for quantity in ["angles", "steering", "scroll"] {
       let samples = try Self.json("--motion", "hold", "--duration", "3", "--show", quantity).events("sample")
-      #expect((29...30).contains(samples.count))
-      for key in ["steering_deg", "level_deg", "inclination_deg"] { #expect(samples.allSatisfy { $0[key] is Double }) }
-      #expect(samples.allSatisfy { ($0["scroll"] as? [Double])?.count == 2 })
+      expect(samples.count, isIn: 29...30)
+      for key in ["steering_deg", "level_deg", "inclination_deg"] { expect(all: samples) { $0[key] is Double } }
+      expect(all: samples) { ($0["scroll"] as? [Double])?.count == 2 }
     }
-    #expect(try Self.json("--motion", "hold", "--duration", "3", "--show", "shake").events("sample").isEmpty)
+    try expect(empty: Self.json("--motion", "hold", "--duration", "3", "--show", "shake").events("sample"))
   }
 
   @Test
   static func `text has a column for each requested quantity, and words for shakes and phases`() throws {
     let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
     let lines = turn.output.split(separator: "\n")
-    #expect(lines[1].hasSuffix("pose                          steer.    scroll"))
+    expect(String(lines[1]), hasSuffix: "pose                          steer.    scroll")
     expect(turn.output, contains: "]  interface rotation: portrait to landscape left, 0.30 s\n")
     expect(turn.output, contains: "]  interface rotation: done, from portrait\n")
     let plain = try Tool.run("run", "--speed", "fast", "--motion", "shake")
-    #expect(!plain.output.contains("  shake\n") && !plain.output.contains("rotation"))
+    expect(plain.output, lacks: "  shake\n")
+    expect(plain.output, lacks: "rotation")
     let shake = try Tool.run("run", "--speed", "fast", "--motion", "shake", "--show", "shake")
     expect(shake.output, contains: "[P·····]  shake\n")
   }
@@ -342,7 +347,7 @@ struct ShowTests {
           let heading = try unwrapped(output.dropFirst().first)
           // Scalars are what a terminal has columns for here, and take far less time than characters.
           let lines = output.map { Array($0.unicodeScalars) }
-          #expect(lines.allSatisfy { $0.count <= 80 }, "\(run): \(lines.map(\.count).max() ?? 0)")
+          expect(all: lines, "\(run): \(lines.map(\.count).max() ?? 0)") { $0.count <= 80 }
           let figures = heading.matches(of: /(angle|pitch|roll|inclin\.|relat\.|steer\.|scroll|pixels)/)
           let kinds = shown.split(separator: ",")
           let angles = kinds.contains("angles") ? 4 + (more.contains("--relative-to") ? 1 : 0) : 0
@@ -354,7 +359,7 @@ struct ShowTests {
             line.last.map(digits.contains) == true
               && !ends.allSatisfy { digits.contains(line[$0 - 1]) && ($0 == line.count || line[$0] == " ") }
           }
-          #expect(crooked == nil, "\(heading)\n\(String(String.UnicodeScalarView(crooked ?? [])))")
+          expect(crooked, equals: nil, "\(heading)\n\(String(String.UnicodeScalarView(crooked ?? [])))")
         }
       }
     }
@@ -380,7 +385,9 @@ struct ShowTests {
       for sample in try result.events("sample") {
         let angle = try unwrapped(sample["angle_deg"] as? Double)
         let relative = try unwrapped(sample["relative_deg"] as? Double)
-        #expect(abs(remainder(angle - offset - relative, 360)) < 3e-4 && relative > -180.0001 && relative <= 180)
+        expect(abs(remainder(angle - offset - relative, 360)), isBelow: 3e-4)
+        expect(relative, isAbove: -180.0001)
+        expect(relative, isAtMost: 180)
       }
     }
   }

@@ -45,11 +45,13 @@ struct SelfTestCommandTests {
       try expect(abs(number(axis, "weakest_g") - limits[0] / 256), isBelow: 2e-6)
       try expect(abs(number(axis, "strongest_g") - limits[1] / 256), isBelow: 2e-6)
       try expect(abs(number(axis, "change_g") - change), isBelow: 0.02)
-      #expect(axis["factory_g"] is NSNull)
+      expect(that: axis["factory_g"] is NSNull)
     }
     let summary = try unwrapped(try result.events("summary").first)
-    #expect(summary["outcome"] as? String == "passed" && summary["sensor"] as? String == "adxl345")
-    #expect(summary["address"] as? Int == 0x53 && summary["bus"] as? String == "emulated")
+    expect(summary["outcome"] as? String, equals: "passed")
+    expect(summary["sensor"] as? String, equals: "adxl345")
+    expect(summary["address"] as? Int, equals: 0x53)
+    expect(summary["bus"] as? String, equals: "emulated")
     expect(summary["supply_v"] as? Double, equals: 3.3)
   }
 
@@ -64,7 +66,7 @@ struct SelfTestCommandTests {
       try expect(abs(number(axis, "strongest_g") - factory * 1.14), isBelow: 2e-5)
       try expect(abs(number(axis, "change_g") - factory), isBelow: 0.01)
     }
-    #expect(try result.events("summary").first?["supply_v"] is NSNull)
+    try expect(that: result.events("summary").first?["supply_v"] is NSNull)
   }
 
   @Test(arguments: [
@@ -93,7 +95,7 @@ struct SelfTestCommandTests {
     expect(text.exitCode, equals: 69, "\(text.output)")
     expect(that: text.output.contains(words), "\(text.output)")
     expect(text.output, contains: "Failed: the sensor or its supply is defective.")
-    #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    expect(all: text.output.split(separator: "\n")) { $0.count <= 80 }
   }
 
   @Test static func `a pass by the data sheet, or without a verdict, ends with code 0 and says so`() throws {
@@ -103,7 +105,7 @@ struct SelfTestCommandTests {
     let copy = try test("emulated-mpu6050", "--defect", "no-codes")
     expect(copy.exitCode, equals: 0)
     try expect(outcomes(copy), equals: ["x unjudged", "y unjudged", "z unjudged"])
-    #expect(try copy.events("axis").allSatisfy { $0["weakest_g"] is NSNull && $0["factory_g"] is NSNull })
+    try expect(all: copy.events("axis")) { $0["weakest_g"] is NSNull && $0["factory_g"] is NSNull }
     try expect(copy.events("summary").first?["outcome"] as? String, equals: "unjudged")
     // An MPU-9250: its limits are unofficial.
     let relative = try bridged("mpu6050", with: "mpu9250@0x68=0,1,0")

@@ -147,7 +147,7 @@ struct StreamTests {
     }
     let json = try Tool.run(
       ["run", "--from", "unix:SOCKET", "--format", "json"], until: { $0.contains("\"notice\"") }, from: serve)
-    let notice = try #require(try json.objects.first { $0["event"] as? String == "notice" })
+    let notice = try require(json.objects.first { $0["event"] as? String == "notice" })
     expect(notice["detail"] as? String, equals: "the lid is open")
     expect(Set(notice.keys), equals: ["t", "event", "detail"])
     let text = try Tool.run(["run", "--from", "unix:SOCKET"], until: { $0.contains("the lid is open") }, from: serve)
@@ -217,7 +217,8 @@ struct StreamTests {
         expect(abs(row[0] - (try unwrapped(object["t"] as? Double) - start)), isBelow: 2e-6)
       }
       let summary = try unwrapped(try record.objects.last)
-      #expect(summary["samples"] as? Int == rows.count && summary["missed"] as? Int == 0)
+      expect(summary["samples"] as? Int, equals: rows.count)
+      expect(summary["missed"] as? Int, equals: 0)
       _ = row
     }
   }
@@ -269,8 +270,10 @@ struct StreamTests {
           "read", "--from", owner.path, "--format", "json", "--average", average, "--relative-to", "landscapeLeft")
         expect(read.exitCode, equals: 0, "\(read.errors)")
         let object = try unwrapped(try read.objects.first)
-        #expect(object["event"] as? String == "read" && object["pose"] as? String == "portrait")
-        #expect(object["adopted"] as? Bool == true && object["relative_deg"] is Double)
+        expect(object["event"] as? String, equals: "read")
+        expect(object["pose"] as? String, equals: "portrait")
+        expect(object["adopted"] as? Bool, equals: true)
+        expect(that: object["relative_deg"] is Double)
       }
       let text = try Tool.run("read", "--from", owner.path)
       expect(text.output, contains: "ADXL345 at 0x53")
@@ -297,15 +300,15 @@ struct StreamTests {
       let usual = ["PLUMB_STREAM": "unix:\(owner.path)"]
       let run = try Tool.run(arguments: ["run", "--duration", "0.2"], environment: usual)
       expect(run.exitCode, equals: 0)
-      #expect(run.output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, from the owner at"))
+      expect(run.output, hasPrefix: "ADXL345 at 0x53, emulated, 100 Hz, ±16 g, from the owner at")
       // An option for an own board selects one.
       let own = try Tool.run(arguments: ["run", "--duration", "0.2", "--motion", "hold"], environment: usual)
-      #expect(own.output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion "))
+      expect(own.output, hasPrefix: "ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion ")
       let both = try Tool.run(
         arguments: ["run", "--duration", "0.2"], environment: usual.merging(["PLUMB_BOARD": "emulated"]) { $1 })
-      #expect(both.output.hasPrefix(run.output.prefix { $0 != "\n" }))
+      expect(that: both.output.hasPrefix(run.output.prefix { $0 != "\n" }))
       let none = try Tool.run("run", "--duration", "0.2", "--speed", "fast")
-      #expect(none.output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion "))
+      expect(none.output, hasPrefix: "ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion ")
       owner.stop()
     }
     // The computer's board comes after a named owner, and before the emulated board.
@@ -322,7 +325,7 @@ struct StreamTests {
       expect(tool.exitCode, equals: 0, "\(arguments): \(tool.output)\(tool.errors)")
       expect(that: tool.output.hasPrefix(start), "\(arguments): \(tool.output)\(tool.errors)")
     }
-    #expect(try Tool.run("doctor").output.hasPrefix("Checking a Raspberry Pi with an ADXL345"))
+    try expect(Tool.run("doctor").output, hasPrefix: "Checking a Raspberry Pi with an ADXL345")
     // A board requested by name must exist.
     let lost = try Tool.run(arguments: ["run"], environment: ["PLUMB_BOARD": "/nowhere/board.ini"])
     expect(lost.exitCode, equals: 78)
@@ -378,7 +381,7 @@ struct StreamTests {
       let tool = try Tool.run(arguments: [command, "--from", folder.path + "/s"] + (output[command] ?? []))
       expect(tool.exitCode, equals: 69)
       expect(tool.errors, contains: "no owner offers a stream at unix:\(folder.path)/s")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+      try expect(empty: FileManager.default.contentsOfDirectory(atPath: folder.path))
     }
   }
 
@@ -407,13 +410,14 @@ struct StreamTests {
     expect(text.exitCode, equals: 0)
     for words in ["pose unknown: loose wire", "7 lines of the owner missed", "recovered after 0.75 s from: loose wire"]
     {
-      #expect(text.output.contains(words), "\(text.output)")
+      expect(text.output, contains: words)
     }
-    #expect(!text.output.contains("not known"))
+    expect(text.output, lacks: "not known")
     let json = try Tool.run(
       ["run", "--from", "SOCKET", "--format", "json"], until: { $0.contains("recovery") }, from: serve)
     let trouble = try unwrapped(try json.events("trouble").first)
-    #expect(trouble["t"] as? Double == 0.25 && trouble["cause"] as? String == "noAcknowledge")
+    expect(trouble["t"] as? Double, equals: 0.25)
+    expect(trouble["cause"] as? String, equals: "noAcknowledge")
     try expect(json.events("missed").first?["count"] as? Int, equals: 7)
     try expect(json.events("recovery").first?["t"] as? Double, equals: 1)
   }
@@ -435,7 +439,9 @@ struct StreamTests {
       expect(text.errors, contains: "this program was too slow for the stream")
       let json = try Tool.run(arguments + ["--format", "json"], from: serve)
       let summary = try unwrapped(try json.objects.last)
-      #expect(summary["missed"] as? Int == 50 && summary["gaps"] as? Int == 1 && summary["samples"] as? Int == 40)
+      expect(summary["missed"] as? Int, equals: 50)
+      expect(summary["gaps"] as? Int, equals: 1)
+      expect(summary["samples"] as? Int, equals: 40)
     }
   }
 

@@ -18,17 +18,19 @@ struct TareCommandTests {
     defer { remove(board.folder) }
     let before = try board.text
     let read = ["read", "--board", board.path, "--motion", motion, "--average", "50", "--format", "json"]
-    let plain = try #require(try run(read).events("read").first)
+    let plain = try require(run(read).events("read").first)
     let tare = try run(["tare", "--board", board.path, "--motion", motion, "--speed", "fast", "--format", "json"])
     expect(tare.exitCode, equals: 0, "\(tare.errors)")
-    let told = try #require(try tare.events("tare").first)
-    #expect(told["written"] as? Bool == true && told["before"] is NSNull && (told["up"] as? [Double])?.count == 3)
+    let told = try require(tare.events("tare").first)
+    expect(told["written"] as? Bool, equals: true)
+    expect(that: told["before"] is NSNull)
+    expect((told["up"] as? [Double])?.count, equals: 3)
     #expect(try board.text.hasPrefix(before) && board.text.contains("\n[tare]\n"))
-    let seen = try #require(try run(read).events("read").first)
+    let seen = try require(run(read).events("read").first)
     // The noise of fifty samples is a few hundredths of a degree.
-    for angle in Self.angles { expect(abs(try #require(seen[angle] as? Double)), isBelow: 0.3, "\(angle) \(seen)") }
+    for angle in Self.angles { expect(abs(try require(seen[angle] as? Double)), isBelow: 0.3, "\(angle) \(seen)") }
     for angle in ["angle_deg", "level_deg", "steering_deg"] where !(plain["angle_deg"] is NSNull) {
-      expect(abs(try #require(seen[angle] as? Double)), isBelow: 0.3, "\(angle) \(seen)")
+      expect(abs(try require(seen[angle] as? Double)), isBelow: 0.3, "\(angle) \(seen)")
     }
     expect(seen["pose"] as? String, equals: plain["pose"] as? String)
     let again = try run(["tare", "--board", board.path, "--motion", motion, "--speed", "fast"])
@@ -77,18 +79,20 @@ struct TareCommandTests {
       BoardCopy.emulated(model, sensor: "", emulation: "seed = 3") + "\n[level]\nwheelbase = 3500\ntrack = 1850\n")
     defer { remove(board.folder) }
     let level = ["level", "--board", board.path, "--once", "--format", "json", "--motion"]
-    let plain = try #require(try run(level + ["faceUp"]).events("level").first)
-    #expect(plain["tared"] as? Bool == false && abs(plain["nose_up_deg"] as? Double ?? 9) < 3)
+    let plain = try require(run(level + ["faceUp"]).events("level").first)
+    expect(plain["tared"] as? Bool, equals: false)
+    expect(abs(plain["nose_up_deg"] as? Double ?? 9), isBelow: 3)
     try expect(run(["tare", "--board", board.path, "--motion", "hold", "--speed", "fast"]).exitCode, equals: 0)
-    let tared = try #require(try run(level + ["hold"]).events("level").first)
-    #expect(tared["tared"] as? Bool == true && abs(tared["nose_up_deg"] as? Double ?? 9) < 0.1)
+    let tared = try require(run(level + ["hold"]).events("level").first)
+    expect(tared["tared"] as? Bool, equals: true)
+    expect(abs(tared["nose_up_deg"] as? Double ?? 9), isBelow: 0.1)
     expect(abs(tared["right_up_deg"] as? Double ?? 9), isBelow: 0.1)
     // It leant back by 20°, so its back pointed down; upright, that is 20° higher.
-    let upright = try #require(try run(level + ["portrait"]).events("level").first)
+    let upright = try require(run(level + ["portrait"]).events("level").first)
     expect(abs((upright["nose_up_deg"] as? Double ?? 0) - 20), isBelow: 0.5, "\(upright)")
-    let raise = try #require(upright["raise_mm"] as? [String: Double])
-    #expect(
-      Set(raise.keys) == ["left", "right", "jockey"] && abs((raise["jockey"] ?? 0) + 3_500 * sin(20 * .pi / 180)) < 40)
+    let raise = try require(upright["raise_mm"] as? [String: Double])
+    expect(Set(raise.keys), equals: ["left", "right", "jockey"])
+    expect(abs((raise["jockey"] ?? 0) + 3_500 * sin(20 * .pi / 180)), isBelow: 40)
     let words = try run(["level", "--board", board.path, "--once", "--motion", "portrait"]).output
     expect(that: words.contains("the nose is "), "\(words)")
     expect(that: words.contains("Lower the jockey wheel by "), "\(words)")

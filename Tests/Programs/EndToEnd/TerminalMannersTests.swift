@@ -38,7 +38,7 @@ struct TerminalMannersTests {
       for line in lines(shown.output) { expect(line.count, isAtMost: 80, "\(line)") }
       func words(_ text: String) -> [Substring] { text.split { $0 == " " || $0.isNewline } }
       expect(words(shown.output.replacing("\r", with: "")), equals: words(plain.errors))
-      #expect(plain.errors.split(separator: "\n").contains { $0.count > 80 })
+      expect(any: plain.errors.split(separator: "\n")) { $0.count > 80 }
     }
   }
 
@@ -55,9 +55,9 @@ struct TerminalMannersTests {
         let shown = try onTerminal(columns: columns, arguments)
         expect(shown.exitCode, equals: plain.exitCode)
         let lines = lines(shown.output)
-        #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+        expect(all: lines, "\(lines)") { $0.count <= columns }
         expect(lines.joined(separator: " ").split(separator: " "), equals: plain.errors.split { " \n".contains($0) })
-        if let command { #expect(lines.contains { $0.contains(command) }, "\(lines)") }
+        if let command { expect(any: lines, "\(lines)") { $0.contains(command) } }
         if columns == 500 { expect(lines, equals: plain.errors.split(separator: "\n").map(String.init)) }
       }
     }
@@ -77,17 +77,17 @@ struct TerminalMannersTests {
         let result = try onTerminal(columns: 80, interruptedAt: shown, terminal: terminal, arguments)
         expect(result.exitCode, equals: 0, "\(result.output)")
         expect(result.output, contains: "^C", "\(result.output)")
-        #expect(lines(result.output).contains { $0.hasPrefix(first) }, "\(result.output)")
+        expect(any: lines(result.output), "\(result.output)") { $0.hasPrefix(first) }
       }
     }
     // Elsewhere nothing is added.
-    #expect(try !Tool.run("run", "--speed", "fast").output.contains("\r"))
+    try expect(Tool.run("run", "--speed", "fast").output, lacks: "\r")
   }
 
   @Test static func `a verdict has colour on a terminal, unless it is dumb or NO_COLOR is set`() throws {
     try expect(onTerminal("selftest").output, contains: "\u{1B}[32mpassed")
     try expect(onTerminal("selftest", "--defect", "dead-x").output, contains: "\u{1B}[31mFAILED")
-    #expect(try !onTerminal("selftest", terminal: "dumb").output.contains("\u{1B}"))
+    try expect(onTerminal("selftest", terminal: "dumb").output, lacks: "\u{1B}")
     let plain = try onTerminal(environment: ["NO_COLOR": "1"], ["selftest"])
     expect(plain.exitCode, equals: 0)
     expect(that: !plain.output.contains("\u{1B}"))

@@ -45,7 +45,7 @@ struct UncalibratedTests {
       // by the seeds.
       try expect(unwrapped(values.max()) - unwrapped(values.min()), isAbove: 0.03, "\(values)")
     }
-    #expect(try means(text(board, emulation: "")).elementsEqual(Self.truth) { abs($0 - $1) < 0.002 })
+    try expect(that: means(text(board, emulation: "")).elementsEqual(Self.truth) { abs($0 - $1) < 0.002 })
   }
 
   @Test

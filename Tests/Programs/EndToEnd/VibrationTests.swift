@@ -14,20 +14,20 @@ struct VibrationTests {
     expect(result.exitCode, equals: 0, "\(result.errors)")
     expect(result.errors, equals: "", "\(result.errors)")
     return try result.output.split(separator: "\n").map { line in
-      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      try require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
   }
 
   private static func summary(_ objects: [[String: Any]]) throws -> [String: Any] {
-    try #require(objects.last { $0["event"] as? String == "summary" })
+    try require(objects.last { $0["event"] as? String == "summary" })
   }
 
   private static func number(_ object: [String: Any], _ key: String) throws -> Double {
-    try #require(object[key] as? Double, "\(key) in \(object)")
+    try require(object[key] as? Double, "\(key) in \(object)")
   }
 
   private static func numbers(_ object: [String: Any], _ key: String) throws -> [Double] {
-    try #require(object[key] as? [Double], "\(key) in \(object)")
+    try require(object[key] as? [Double], "\(key) in \(object)")
   }
 
   /// A recording of `count` samples at `rate` Hz: 50 Hz with 0.4 g peak on x, 120 Hz with 0.1 g on y, gravity on z.
@@ -60,10 +60,10 @@ struct VibrationTests {
       try expect(numbers(summary, "mean_g"), equals: [0, 0, 1])
       let bands = try numbers(summary, "bands_g")
       for (found, peak) in zip(bands, [0, 0.4, 0.1]) { expect(abs(found - peak / 2.squareRoot()), isBelow: 0.002) }
-      let crest = try #require(summary["axes_crest"] as? [Any])
+      let crest = try require(summary["axes_crest"] as? [Any])
       expect(abs((crest[0] as? Double ?? 0) - 1.345), isBelow: 0.01)
-      #expect(crest[2] is NSNull)
-      let spectrum = try #require(objects.first { $0["event"] as? String == "spectrum" })
+      expect(that: crest[2] is NSNull)
+      let spectrum = try require(objects.first { $0["event"] as? String == "spectrum" })
       let (densities, step) = (try numbers(spectrum, "x"), try number(spectrum, "step_hz"))
       expect(densities.count, equals: 256)
       expect(abs(step - 500.0 / 512), isBelow: 1e-6)
@@ -100,7 +100,7 @@ struct VibrationTests {
       expect(lines.first, equals: "#time,accel_x,accel_y,accel_z")
       expect(lines.count, equals: 1_001)
       for (index, line) in lines.dropFirst().enumerated() {
-        let fields = try line.split(separator: ",").map { try #require(Double($0)) }
+        let fields = try line.split(separator: ",").map { try require(Double($0)) }
         let time = Double(index) / 400
         #expect(fields.count == 4 && abs(fields[0] - time) < 2e-6)
         expect(abs(fields[1] - 9_806.65 * 0.4 * sin(2 * .pi * 50 * time)), isBelow: 0.08)
@@ -119,9 +119,9 @@ struct VibrationTests {
       try expect(Tool.run("vibration", path, "-o", picture).exitCode, equals: 0)
       let text = try String(contentsOfFile: picture, encoding: .utf8)
       let parser = XMLParser(data: Data(text.utf8))
-      #expect(parser.parse(), "\(String(describing: parser.parserError))")
+      expect(that: parser.parse(), "\(String(describing: parser.parserError))")
       for part in ["Vibration, tones.csv", "frequency, Hz", "g/√Hz", "strongest 50 Hz", "id=\"line-x\""] {
-        #expect(text.contains(part), "\(part)")
+        expect(text, contains: part, "\(part)")
       }
       try expect(Tool.run("vibration", path, "-o", picture, "--force").exitCode, equals: 0)
       try expect(String(contentsOfFile: picture, encoding: .utf8), equals: text)
@@ -133,7 +133,8 @@ struct VibrationTests {
     try recording(rate: 100, count: 40) { path in
       let summary = try summary(try objects(path))
       try expect(number(summary, "samples"), equals: 40)
-      #expect(summary["bands_g"] is NSNull && summary["strongest_hz"] is NSNull)
+      expect(that: summary["bands_g"] is NSNull)
+      expect(that: summary["strongest_hz"] is NSNull)
       let result = try Tool.run("vibration", path)
       expect(result.exitCode, equals: 0)
       expect(result.output, contains: "too few samples")
@@ -148,9 +149,9 @@ struct VibrationTests {
       let lines = result.output.split(separator: "\n").map(String.init)
       for line in lines { expect(line.count, isAtMost: 80, "\(line)") }
       for part in ["RMS, g", "crest factor", "strongest, Hz", "20 to 50 Hz", "200 to 250 Hz"] {
-        #expect(lines.contains { $0.hasPrefix(part) }, "\(part)")
+        expect(any: lines, "\(part)") { $0.hasPrefix(part) }
       }
-      #expect(lines.contains { $0.hasPrefix("Summary: 10.00 s, 5000 samples at 500 Hz;") }, "\(lines)")
+      expect(any: lines, "\(lines)") { $0.hasPrefix("Summary: 10.00 s, 5000 samples at 500 Hz;") }
     }
   }
 
@@ -213,10 +214,10 @@ struct VibrationTests {
         equals: ["busy", "quiet"])
       // The bands and thresholds of the file are also the defaults of the measurement.
       let measured = try Tool.run("vibration", recording, "--format", "json").objects
-      #expect(!measured.contains { $0["event"] as? String == "busy" })
+      expect(none: measured) { $0["event"] as? String == "busy" }
       let account = try Tool.run("vibration", "--board", board, "--speed", "fast", "--format", "json").objects
-      #expect(account.contains { $0["event"] as? String == "quiet" })
-      try expect(numbers(try #require(account.last), "edges_hz"), equals: [1, 20, 30, 50])
+      expect(any: account) { $0["event"] as? String == "quiet" }
+      try expect(numbers(try require(account.last), "edges_hz"), equals: [1, 20, 30, 50])
     }
   }
 
@@ -225,7 +226,7 @@ struct VibrationTests {
     expect(result.exitCode, equals: 0, "\(result.output)")
     expect(result.output, contains: "vibration 0.35", "\(result.output)")
     for line in result.output.split(separator: "\n") { expect(line.count, isAtMost: 80, "\(line)") }
-    #expect(try !Tool.run("run", "--motion", "machine", "--speed", "fast").output.contains("vibration"))
+    try expect(Tool.run("run", "--motion", "machine", "--speed", "fast").output, lacks: "vibration")
   }
 
   @Test static func `a command runs when the machine has finished`() throws {

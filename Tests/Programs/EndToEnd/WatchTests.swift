@@ -21,7 +21,7 @@ import Testing
       "● P   ○ U   ○ L   ○ R   ○ F   ○ D",
       "top", "face", "steering", "scroll x", "x y z in g", "transactions", "q  quit",
     ] {
-      #expect(picture.contains(words), "\(words)\n\(picture)")
+      expect(picture, contains: words, "\(words)\n\(picture)")
     }
   }
 
@@ -123,7 +123,7 @@ import Testing
     ])
     expect(watch.failed, equals: nil)
     expect(watch.exit, equals: 0)
-    #expect(!watch.shots[0].contains("steering"))
+    expect(watch.shots[0], lacks: "steering")
     let lines = watch.shots[1].split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 43 && lines[1].count == 132)
   }
@@ -168,7 +168,7 @@ import Testing
     expect(watch.failed, equals: nil)
     expect(watch.exit, equals: 0)
     expect(watch.colours, equals: 0)
-    #expect(watch.shots[0].utf8.allSatisfy { $0 < 0x80 })
+    expect(all: watch.shots[0].utf8) { $0 < 0x80 }
     expect(watch.shots[0], contains: "+- board ---")
     expect(that: watch.hasModesBack)
     expect(that: watch.hasScreenBack)
@@ -190,7 +190,8 @@ import Testing
     for (earlier, later) in zip(times, times.dropFirst()) { expect(later - earlier, isAbove: 0.9) }
     // Numbers have two places, and are aligned.
     for row in rows {
-      #expect(row.contains(/[0-9] s  lines 100000  portrait +  x +[-+]?\d\.\d\d  y +\+[01]\.\d\d  z +[-+]?\d\.\d\d g/))
+      expect(
+        that: row.contains(/[0-9] s  lines 100000  portrait +  x +[-+]?\d\.\d\d  y +\+[01]\.\d\d  z +[-+]?\d\.\d\d g/))
     }
     expect(Set(rows.map { $0.trimmingCharacters(in: .newlines).count }).count, equals: 1, "\(rows)")
     expect(watch.text, contains: "Summary: ")
@@ -204,7 +205,7 @@ import Testing
     expect(none.exitCode, equals: 64)
     expect(none.errors, contains: "standard output is not one")
     expect(none.errors, contains: "plumb run --format json")
-    #expect(none.output.isEmpty)
+    expect(empty: none.output)
     for (arguments, exit, words) in [
       (["--board", "/nowhere.ini"], 78, "/nowhere.ini"), (["--motion", "flight"], 64, "There is no motion 'flight'"),
       (["--rate", "801"], 64, "--rate takes at most 800 Hz with an ADXL345"),
@@ -214,7 +215,7 @@ import Testing
       expect(watch.exit, equals: exit)
       // Words may be cut at the edge of the screen.
       let text = watch.text.replacing("\n", with: "").replacing(" ", with: "")
-      #expect(text.contains(words.replacing(" ", with: "")), "\(watch.text)")
+      expect(text, contains: words.replacing(" ", with: ""), "\(watch.text)")
       expect(watch.escapes, equals: 0)
       expect(that: watch.hasModesBack)
     }
