@@ -158,7 +158,8 @@ struct BatchTests {
       expect(clock.now - snapshot.instant, isAtMost: .milliseconds(25))
       expect(snapshot.state.pose, isNot: nil)
     }
-    expect(all: zip(instants, instants.dropFirst())) { $0 < $1 && $1 - $0 < .milliseconds(20) }
+    let gaps = zip(instants, instants.dropFirst()).map { (earlier: Instant, later: Instant) in later - earlier }
+    expect(all: gaps) { $0 > .zero && $0 < .milliseconds(20) }
     expect(poses, equals: Rig(motion: Self.tumble).run(for: .seconds(24)).poses)
   }
 }

@@ -10,8 +10,8 @@ import tempfile
 from processes import PATIENCE
 from project import NotBuilt
 
-# Modules that are not libraries.
-PROGRAMS = "Programs"
+# The layers whose modules are in no library.
+SERVICES = ("Desktop", "Fleet", "Programs")
 # The C modules that the examples' modules depend on.
 SHIMS = ("CSupport", "CConnect")
 STRICT_C = ("-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
@@ -65,9 +65,8 @@ def in_a_function(source):
 
 def modules(root):
     """The names of the modules that a program may import: Sources/LAYER/MODULE."""
-    layers = os.path.join(root, "Sources")
-    return {os.path.basename(path) for path in glob.glob(os.path.join(layers, "*", "*"))
-            if os.path.dirname(path) != os.path.join(layers, PROGRAMS)}
+    return {os.path.basename(path) for path in glob.glob(os.path.join(root, "Sources", "*", "*"))
+            if os.path.basename(os.path.dirname(path)) not in SERVICES}
 
 
 def compiler():
