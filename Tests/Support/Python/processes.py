@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import socket
 import tempfile
 import time
 
@@ -62,6 +63,12 @@ def listens(path):
     with open("/proc/net/unix", encoding="utf-8", errors="replace") as file:
         # Number, references, protocol, flags (this one is __SO_ACCEPTCON of linux/net.h), type, state, inode, path.
         return any(line.endswith(f" {path}\n") and line.split()[3] == "00010000" for line in file)
+
+
+def accepts(port):
+    """Whether a program listens at a TCP port of this computer."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def link(path):

@@ -17,7 +17,7 @@ from unittest import mock
 import support
 import plumb
 from plumb import Board
-from processes import PATIENCE, PLUMB, listens, plain_environment, wait_until
+from processes import PATIENCE, PLUMB, accepts, listens, plain_environment, wait_until
 from serial_board import SerialBoard
 from test_hands import SSHD, sshd
 from support import short_folder
@@ -190,6 +190,8 @@ class Owners(unittest.TestCase):
         pathlib.Path(folder, "token").write_text(TOKEN + "\n", encoding="ascii")
         os.chmod(os.path.join(folder, "token"), 0o600)
         Owner(self, "--motion", "hold", "--share", f"tcp:127.0.0.1:{port}", "--token-file", os.path.join(folder, "token"))
+        # Its other socket, for which Owner waits, comes first.
+        wait_until(lambda: accepts(port), "the owner listens to the port")
         address = f"tcp:127.0.0.1:{port}"
         with Board(address, token=TOKEN) as board:
             self.assertTrue(board.is_connected)

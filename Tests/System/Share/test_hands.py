@@ -9,7 +9,6 @@ import os
 import pathlib
 import queue
 import signal
-import socket
 import stat
 import struct
 import subprocess
@@ -20,7 +19,7 @@ import unittest
 from owner import HERE, PLUMB, free_port
 from client import Client
 from kernel import Kernel
-from processes import PATIENCE, listens, plain_environment, wait_until
+from processes import PATIENCE, accepts, listens, plain_environment, wait_until
 from program import Program, board
 from sensors import ADXL345, POSES
 
@@ -329,11 +328,10 @@ def sshd(folder):
     with open(os.path.join(folder, "sshd.log"), "wb") as log, subprocess.Popen(
             [SSHD, "-D", "-e", "-f", os.path.join(folder, "sshd_config")], stdout=log, stderr=log, stdin=subprocess.DEVNULL) as server:
         try:
-            def listens():
+            def is_ready():
                 assert server.poll() is None, pathlib.Path(folder, "sshd.log").read_text(encoding="utf-8")
-                with socket.socket() as probe:
-                    return probe.connect_ex(("127.0.0.1", port)) == 0
-            wait_until(listens, "sshd listens")
+                return accepts(port)
+            wait_until(is_ready, "sshd listens")
             yield program
         finally:
             server.terminate()

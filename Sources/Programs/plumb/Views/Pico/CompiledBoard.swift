@@ -97,17 +97,8 @@ package struct CompiledBoard {
 
   private var configuration: SensorConfiguration { board.sensor.configuration }
 
-  /// The namespace of the driver, which is called as its part is written, without hyphens.
-  private var driver: String {
-    switch board.sensor.model {
-    case .adxl345: "ADXL345"
-    case .mpu6050: "MPU6050"
-    case .lis3dh: "LIS3DH"
-    case .lsm6ds: "LSM6DS"
-    case .lsm9ds1: "LSM9DS1"
-    case .icm20948: "ICM20948"
-    }
-  }
+  /// The namespace of the driver, which is called as the model in board files, in capitals.
+  private var driver: String { "\(board.sensor.model.name)".uppercased() }
 
   private var code: String {
     switch board.lines.code {
