@@ -17,13 +17,6 @@ let isTestBuild = Context.environment["PLUMB_TEST_BUILD"] != nil
 
 let computing: [SwiftSetting] = isTestBuild ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
 
-/// What `Tests/build.sh release`, thus `make test`, sets.
-let isTestProgram = Context.environment["PLUMB_TEST_PROGRAM"] != nil
-
-/// What `make test` does not optimise, because it mostly waits, and takes longer to optimise than the tests to run:
-/// docs/decisions/0026-tests-are-compiled-unoptimised.md. `make build` optimises it.
-let waiting: [SwiftSetting] = isTestProgram ? [.unsafeFlags(["-Onone"])] : []
-
 /// Settings of the core: on top of `strict`, what Embedded Swift could not compile is refused on the host already.
 let embedded: [SwiftSetting] = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
 
@@ -41,16 +34,15 @@ let cMQTT: Target.Dependency = .target(name: "CMQTT", condition: .when(traits: [
 /// The C shim over libdbus, /dev/uinput and compositors' tools; for the tool and for plumb-desktop.
 let cDesktop: Target.Dependency = .target(name: "CDesktop", condition: .when(traits: ["Tool"]))
 
-/// A module of a layer, in Sources/LAYER/NAME. `embedded`: Embedded Swift could compile it. `optimised`: `computing` or
-/// `waiting`.
+/// A module of a layer, in Sources/LAYER/NAME. `embedded`: Embedded Swift could compile it.
 func module(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
-  embedded isEmbedded: Bool = true, optimised: [SwiftSetting] = computing,
+  embedded isEmbedded: Bool = true,
   linkerSettings: [LinkerSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: exclude,
-    swiftSettings: (isEmbedded ? embedded : strict) + optimised,
+    swiftSettings: (isEmbedded ? embedded : strict) + computing,
     linkerSettings: linkerSettings)
 }
 
@@ -72,20 +64,19 @@ let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
 
 /// A module of the tool, in Sources/Programs/plumb/FOLDER: what all of them use, and `more`.
-func part(
-  _ name: String, in folder: String, _ more: [Target.Dependency], optimised: [SwiftSetting] = []
-) -> Target {
+func part(_ name: String, in folder: String, _ more: [Target.Dependency]) -> Target {
   .target(
     name: name,
     dependencies: more + [
       argumentParser, "BoardFile", cSupport, "FixedPoint", "FixedText", "Gestures", "HAL", "Indication", "JSON",
       "LinuxHAL", "Monitor", "Orientation", "PlumbViews", "Recordings", "Sensors", "Stream", "StreamCodec", "Text",
       "Vibration",
-    ], path: "Sources/Programs/plumb/\(folder)", swiftSettings: strict + optimised)
+    ], path: "Sources/Programs/plumb/\(folder)", swiftSettings: strict)
 }
 
 /// How `Tests/build.sh release` links the tool, which tests start 3,500 times: with static libraries, at a fixed address,
 /// because it then starts in half the time. Swift's need g++, unlike `make build`.
+let isTestProgram = Context.environment["PLUMB_TEST_PROGRAM"] != nil
 let toolLinkage: [LinkerSetting] =
   isTestProgram
   ? [
@@ -288,13 +279,12 @@ let package = Package(
       [
         cSupport, "BoardFile", "FixedPoint", "JSON", "Monitor", "Orientation", "Sensors", "StreamCodec",
         "StreamService", "Text",
-      ], optimised: waiting),
+      ]),
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [library("paho-mqtt3as"), library("ssl"), library("crypto")]),
     module(
-      "Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "StreamService", "Text"],
-      optimised: waiting),
+      "Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "StreamService", "Text"]),
 
     // The device on a broker as a service, without its `main`: `make plumb-mqtt` builds it as Embedded Swift.
     .target(
@@ -318,7 +308,7 @@ let package = Package(
       [
         cSupport, cDesktop, "BoardFile", "FixedPoint", "Gestures", "JSON", "Monitor", "Orientation", "Sensors",
         "Service", "StreamCodec", "StreamService", "Text",
-      ], optimised: waiting),
+      ]),
 
     // Both programs without their `main`: `make plumb-desktop` builds them as Embedded Swift.
     .target(
@@ -348,12 +338,11 @@ let package = Package(
     part(
       "ToolInputs", in: "Inputs",
       ["Diagnosis", "Emulation", "IIO", "OpenBoard", "PlumbStream", "SenseHAT", "ToolOutput"]),
-    part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"], optimised: waiting),
-    part(
-      "SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "IIO", "OpenBoard"], optimised: waiting),
+    part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"]),
+    part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "IIO", "OpenBoard"]),
     part(
       "MeasuringCommands", in: "Commands/Measuring",
-      commands + ["Desktop", "Fleet", "Publishing", "Service", "StreamService"], optimised: waiting),
+      commands + ["Desktop", "Fleet", "Publishing", "Service", "StreamService"]),
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
