@@ -21,7 +21,7 @@ NAME = "usb-Plumb_Plumb_adxl345_E66058388316542C-if00"
 
 class SerialBoard:
     """Use it in a `with` statement. `words` are options of `plumb run`; with `waits`, the owner starts when a client
-    has sent something. `noise` is what the line carries when a client opens it."""
+    has sent something. `noise` is what the line carries when a client opens it, before all lines of the owner."""
 
     def __init__(self, *words, waits=False, noise=b""):
         self.own = tempfile.TemporaryDirectory(prefix="plumb-serial-")
@@ -80,7 +80,7 @@ class SerialBoard:
 
     def carry(self):
         """Carries bytes between the line and the owner until it is unplugged."""
-        connection, pending, rest, lost, is_open = None, b"", b"", 0, False
+        connection, noise, pending, rest, lost, is_open = None, b"", b"", b"", 0, False
         while self.is_plugged:
             ready = select.select([connection] if connection else [], [], [], 0.002)[0]
             try:
@@ -89,11 +89,11 @@ class SerialBoard:
                 data = b""
                 if error.errno == errno.EIO:
                     # No program has it open.
-                    pending, is_open = b"", False
+                    noise, pending, is_open = b"", b"", False
             if data:
                 self.heard += data
                 if not is_open:
-                    is_open, pending = True, self.noise
+                    is_open, noise = True, self.noise
                 if not self.owner:
                     self.begin()
                 if not connection:
@@ -109,8 +109,10 @@ class SerialBoard:
                     else:
                         pending += (b'{"event":"missed","count":%d}\n' % lost if lost else b"") + line + b"\n"
                         lost = 0
-            if pending:
-                with contextlib.suppress(BlockingIOError):
+            with contextlib.suppress(BlockingIOError):
+                if noise:
+                    noise = noise[os.write(self.master, noise):]
+                elif pending:
                     pending = pending[os.write(self.master, pending):]
         if connection:
             connection.close()
