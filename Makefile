@@ -66,7 +66,7 @@ shell_files = $(sort $(wildcard \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # In parallel, because most of them mostly wait; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
-program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh docs.sh limits.sh mirror.sh apt.sh site.sh)
+program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh coded_pins.sh figures.sh plumbd.sh robust.sh install.sh releases.sh docs.sh limits.sh mirror.sh apt.sh site.sh)
 long_tests = Tests/System/Scripts/swift.sh Tests/System/Documents/documents.sh
 quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script_tests))
 desktop_tests = $(sort $(wildcard Tests/System/Desktop/test_*.py))
