@@ -69,8 +69,14 @@ public struct StreamSocket: ~Copyable {
     return unread.count < Self.longestLine ? .none : .tooLong
   }
 
-  /// Discards what is unread.
-  package mutating func skip() { unread = unread.upperBound..<unread.upperBound }
+  /// Discards a line that is too long, with its end if that has arrived. What follows stays: it may be the hello.
+  package mutating func skip() {
+    for index in unread where inbox[index] == 0x0A {
+      unread = (index &+ 1)..<unread.upperBound
+      return
+    }
+    unread = unread.upperBound..<unread.upperBound
+  }
 
   /// Receives what has arrived. There is always space, because less than a line is unread.
   package mutating func fill() -> Arrival {

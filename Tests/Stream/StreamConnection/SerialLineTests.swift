@@ -142,6 +142,16 @@ extension Client {
     expect(board.received(), equals: nil)
   }
 
+  @Test(arguments: [1_023, 1_024, 1_025, 2_000, 2_500])
+  static func `a hello that arrives together with a line that is too long is not lost`(length: Int) throws {
+    let board = try FakeBoard()
+    let client = Client(device: board.path)
+    expect(client.next(), equals: nil)
+    let text = String(repeating: "x", count: length) + "\n" + Self.hello + "\n{\"t\":2,\"event\":\"shake\"}\n"
+    expect(board.send(text), equals: text.utf8.count)
+    expect(client.all(), equals: [Self.hello, "{\"t\":2,\"event\":\"shake\"}"])
+  }
+
   @Test static func `of endless lines before the hello 64 are discarded, then nothing once, without a wait`() throws {
     let board = try FakeBoard()
     let client = Client(device: board.path)
