@@ -89,6 +89,7 @@ class Page:
         self.number = 0
         self.complaints = []
         self.requests = []
+        self.downloads = 0
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
 
@@ -114,6 +115,8 @@ class Page:
             self.complaints.append(parameters["entry"]["text"] + " " + parameters["entry"].get("url", ""))
         elif method == "Network.requestWillBeSent":
             self.requests.append(parameters["request"]["url"])
+        elif method == "Browser.downloadProgress" and parameters["state"] == "completed":
+            self.downloads += 1
 
     def run(self, expression):
         """The value of a JavaScript expression; waits for a promise."""
@@ -129,6 +132,14 @@ class Page:
             if time.monotonic() > end:
                 raise BrowserError(f"not within {seconds} s: {expression}")
             time.sleep(0.05)
+
+    def download(self, expression, folder):
+        """Runs an expression that saves a file, and waits until it is whole: before, an empty one has its name."""
+        self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder), eventsEnabled=True)
+        self.downloads = 0
+        self.run(expression)
+        while not self.downloads:
+            self.hear(json.loads(self.connection.receive()))
 
     def show(self, url, width, height, dark=False, calm=False, scale=1):
         features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},

@@ -15,7 +15,7 @@ import time
 import unittest
 
 from browser import Browser
-from serve import PLUMB, ROOT, wait_until
+from serve import PLUMB, ROOT
 
 HERE = pathlib.Path(__file__).resolve().parent
 POSES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
@@ -483,10 +483,8 @@ class RecordingTests(WebPageCase):
 
     def saved(self, page, path):
         """The events that the page saves, without their words."""
-        page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=self.folder.name)
-        page.run("document.getElementById('save').click()")
+        page.download("document.getElementById('save').click()", self.folder.name)
         file = path.with_suffix(".jsonl")
-        wait_until(file.exists, "the events are saved")
         events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         file.unlink()
         return events
