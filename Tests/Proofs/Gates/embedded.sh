@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the core as Embedded Swift with -no-allocations for every supported architecture, with the example of a new
-# sensor, then a small program that uses all of it, because generic code is checked only if it is specialised.
+# sensor, then a small program that uses all of it, because generic code is checked only if it is specialised. The
+# compiler looks for allocations before it generates code, so only the program becomes an object.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -19,7 +20,7 @@ compile() { # folder of the module, triple, folder for the output, more flags...
   shift 3
   mapfile -t sources < <(find "$folder" -name '*.swift' | sort)
   "$swiftc" -target "$triple" "${flags[@]}" "$@" -module-name "$module" -I "$out" \
-    -emit-module -emit-module-path "$out/$module.swiftmodule" -c "${sources[@]}" -o "$out/$module.o"
+    -emit-module -emit-module-path "$out/$module.swiftmodule" "${sources[@]}"
 }
 
 for triple in "${triples[@]}"; do
