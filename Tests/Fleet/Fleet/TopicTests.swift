@@ -19,15 +19,6 @@ struct TopicTests {
     expect(rows.map { "\($0.1): \($0.2)" }, equals: expected)
   }
 
-  @Test static func `the manual page names each topic, and no other`() throws {
-    let page = try SettingsPage.text("packaging/plumb-mqtt/plumb-mqtt.1")
-    let found = page.matches(of: /(?m)^\.IB (.+)$/).map { line in
-      "\(line.1)".replacing(" ", with: "").replacing("\\-", with: "-")
-    }
-    let expected = Topic.allCases.map { Self.name($0, base: "base", prefix: "prefix", id: "id") }
-    expect(found.sorted(), equals: expected.sorted())
-  }
-
   @Test static func `the access list lets a device use each topic as in the table, and no other`() throws {
     let lines = try SettingsPage.text("docs/examples/fleet/acl").matches(of: /(?m)^pattern (.+)$/)
     let expected = Topic.allCases.map { topic in

@@ -40,23 +40,24 @@ let modelNames: String = {
   let names = SensorModel.all.map { "\($0.name)" }
   return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
 }()
-/// The keys of `[sensor]` with an unknown model: those common to all models, and each model's own.
+/// The keys of `[sensor]` in a file of such a model, so no test has to list them.
+func sensorKeys(of model: SensorModel) -> [String] {
+  var context = BoardContext()
+  context.model = model
+  return BoardKeys.all.filter { $0.section == .sensor && $0.applies(in: context) }.map { "\($0.name)" }
+}
+/// The same with an unknown model: those common to all models, and each model's own.
 let keysOfAnyModel: String = {
-  func own(_ model: SensorModel) -> [String] {
-    let traits = model.traits
-    return (traits.interruptPin == nil ? [] : ["data-ready"]) + (traits.keepsSamples ? ["batch"] : [])
-      + (traits.hasRelatives ? ["unverified-parts"] : [])
-      + (traits.hasGyroscope ? ["gyroscope-range", "gyroscope-bias", "gyroscope-scale"] : [])
-  }
-  let shared = own(.adxl345).filter { key in SensorModel.all.allSatisfy { own($0).contains(key) } }
-  let always = ["model", "address", "rate", "range", "mounting", "offset", "scale"] + shared
-  return always.joined(separator: ", ")
+  let keys = SensorModel.all.map(sensorKeys)
+  let shared = keys[0].filter { key in keys.allSatisfy { $0.contains(key) } }
+  return shared.joined(separator: ", ")
     + SensorModel.all.map { model in
-      let more = own(model).filter { !shared.contains($0) }
+      let more = sensorKeys(of: model).filter { !shared.contains($0) }
       return more.isEmpty ? "" : ", and for an \(model.name) " + more.joined(separator: ", ")
     }.joined()
 }()
-let sensorKeys = "model, address, rate, range, mounting, offset, scale, data-ready, batch"
+let keysOfADXL345 = sensorKeys(of: .adxl345).joined(separator: ", ")
+let keysOfMPU6050 = sensorKeys(of: .mpu6050).joined(separator: ", ")
 let mountings = "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
 let labels = "emulated, raspberry-pi, sense-hat, rp2040, or the label of a GPIO chip (at most 31 characters)"
 let buses =
@@ -128,11 +129,11 @@ struct BadBoards {
     BadBoard(
       10, "rate = 100", .unknownKey(.lines),
       "unknown key \"rate\" in [lines] (did you mean \"rate\" in [sensor]?); allowed: \(lineKeys)"),
-    BadBoard(6, "odr = 100", .unknownKey(.sensor), "unknown key \"odr\" in [sensor]; allowed: \(sensorKeys)"),
+    BadBoard(6, "odr = 100", .unknownKey(.sensor), "unknown key \"odr\" in [sensor]; allowed: \(keysOfADXL345)"),
     BadBoard(2, "= /dev/i2c-1", .unknownKey(.i2c), "unknown key \"\" in [i2c]; allowed: bus"),
     BadBoard(
       6, "Ωäß = 4", .unknownKey(.sensor),
-      "unknown key \"\\xCE\\xA9\\xC3\\xA4\\xC3\\x9F\" in [sensor]; allowed: \(sensorKeys)"),
+      "unknown key \"\\xCE\\xA9\\xC3\\xA4\\xC3\\x9F\" in [sensor]; allowed: \(keysOfADXL345)"),
     BadBoard(
       17, "portrait = 17", .doubledKey(.portrait, firstLine: 11),
       "duplicate key \"portrait\" in [lines], first in line 11; allowed: each key once"),
@@ -200,6 +201,19 @@ struct BadBoards {
     expect(error.exitCode, equals: 78)
     let place = bad.line > 0 ? "my board.ini:\(bad.line)" : "my board.ini"
     expect(error.description(file: "my board.ini"), equals: "\(place): \(bad.message)")
+  }
+
+  @Test(arguments: SensorModel.all.map(\.self))
+  static func `a sensor has the keys of what its part can do, and no other`(_ model: SensorModel) {
+    let (keys, traits) = (sensorKeys(of: model), model.traits)
+    expect(keys, contains: "model")
+    for (names, has) in [
+      (["data-ready"], traits.interruptPin != nil), (["batch"], traits.keepsSamples),
+      (["unverified-parts"], traits.hasRelatives),
+      (["gyroscope-range", "gyroscope-bias", "gyroscope-scale"], traits.hasGyroscope),
+    ] {
+      for name in names { expect(keys.contains(name), equals: has, "\(name) of an \(model.name)") }
+    }
   }
 
   @Test static func `the first error of the file is reported`() throws {
@@ -301,7 +315,6 @@ extension BadBoards {
 }
 
 let addresses6050 = "0x68 (AD0 low) or 0x69 (AD0 high)"
-let keysOf6050 = "unverified-parts, gyroscope-range, gyroscope-bias, gyroscope-scale"
 let rates6050 = "a number from 1 to 1000 (Hz), at most 3 decimals"
 
 extension BadBoards {
@@ -326,7 +339,7 @@ extension BadBoards {
       "bad value \"true\" of \"unverified-parts\" in [sensor]; allowed: yes or no"),
     mpu6050(
       9, "unverified = yes", .unknownKey(.sensor),
-      "unknown key \"unverified\" in [sensor]; allowed: \(sensorKeys), \(keysOf6050)"),
+      "unknown key \"unverified\" in [sensor]; allowed: \(keysOfMPU6050)"),
     mpu6050(
       10, "gyroscope-range = 125", .badValue(.gyroscopeRange),
       "bad value \"125\" of \"gyroscope-range\" in [sensor]; allowed: 250, 500, 1000 or 2000 (degrees per second)"),
@@ -342,13 +355,13 @@ extension BadBoards {
       "bad value \"0x69\" of \"address\" in [sensor]; allowed: 0x53 (SDO low) or 0x1D (SDO high)", at: 5),
     BadBoard(
       8, "unverified-parts = yes", .refused(.foreignKey(.unverifiedParts)),
-      "key \"unverified-parts\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
+      "key \"unverified-parts\" in [sensor] does not apply to an adxl345; allowed: \(keysOfADXL345)"),
     BadBoard(
       4, "odr = 1\nmodel = adxl345", .unknownKey(.sensor),
       "unknown key \"odr\" in [sensor]; allowed: \(keysOfAnyModel)"),
     BadBoard(
       8, "gyroscope-range = 500", .refused(.foreignKey(.gyroscopeRange)),
-      "key \"gyroscope-range\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
+      "key \"gyroscope-range\" in [sensor] does not apply to an adxl345; allowed: \(keysOfADXL345)"),
     BadBoard(
       text: BoardFileText.whole + "[filter]\ngravity = fusion\n", 20, .refused(.noGyroscope),
       "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "

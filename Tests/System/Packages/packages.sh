@@ -349,6 +349,10 @@ done
 check 'lintian has no error and no warning' lintian --allow-root --fail-on error,warning "${packages[@]}"
 judge_manual plumb plumbd plumb-board.ini 20
 judge_manual plumb-mqtt plumb-mqtt plumb-mqtt.ini 25
+# names FILE PATTERN: the topics that it names where a line has the pattern, a line each
+names() { grep -oE "$2" "$1" | sed 's/^[| `]*//; s/[<>]//g'; }
+check 'plumb-mqtt.1 has each topic of docs/fleet.md' \
+  cmp <(names "$work/plumb-mqtt.1.txt" '^ +(base|prefix)/.*') <(names docs/fleet.md '^\| `<(base|prefix)>/[^`]+')
 judge_settings plumb-mqtt mqtt.ini host
 judge_manual plumb-desktop plumb-desktop plumb-desktop.ini 10
 judge_settings plumb-desktop desktop.ini output
