@@ -6,6 +6,8 @@ package enum StreamPatience {
   package static var connecting: Microseconds { .seconds(20) }
   /// How long the hello may take once connected.
   package static var greeting: Microseconds { .seconds(12) }
+  /// After how long a board on a serial line is asked for its hello again.
+  package static var asking: Microseconds { .seconds(3) }
   /// After how long a connection counts as good, so that the next delay is short again.
   package static var good: Microseconds { .seconds(5) }
   /// The delays before retries.

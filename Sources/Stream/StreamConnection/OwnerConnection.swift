@@ -274,8 +274,13 @@ extension OwnerConnection {
     socket.open(result)
     greet(at: now)
     put("\n{\"samples\":0}\n{\"counters\":0}")
-    put(Self.question)
+    askForHello(at: now)
     return .arrived(.connected)
+  }
+
+  private mutating func askForHello(at now: Instant) {
+    put(Self.question)
+    due = now + StreamPatience.asking
   }
 
   /// Asks for a sign of life.
@@ -350,9 +355,17 @@ extension OwnerConnection {
   private var isTuningIn: Bool { place.isSerial && !isOpen }
 
   /// Goes on after a line that was discarded, unless the hello is overdue.
-  private func goOn(at now: Instant) throws(OwnerLoss) -> Step {
-    guard isOpen || now < due else { throw unanswered }
+  private mutating func goOn(at now: Instant) throws(OwnerLoss) -> Step {
+    if !isOpen { try awaitHello(at: now) }
     return .again
+  }
+
+  /// Throws if the hello is overdue. A board is asked for it again now and then: half a line may have hidden it, or the
+  /// board may have started since.
+  private mutating func awaitHello(at now: Instant) throws(OwnerLoss) {
+    guard now >= due else { return }
+    guard place.isSerial, now - begun < StreamPatience.greeting else { throw unanswered }
+    askForHello(at: now)
   }
 
   /// The object in the last line, of which the connection takes what concerns it; nil for an object meant for it alone.
@@ -413,7 +426,7 @@ extension OwnerConnection {
   /// Handles silence: an owner that is silent for long is asked for a sign of life, and then given up.
   private mutating func waitForMore(at now: Instant) throws(OwnerLoss) -> Step {
     guard isOpen else {
-      guard now < due else { throw unanswered }
+      try awaitHello(at: now)
       return .wait
     }
     switch silence.check(at: now) {

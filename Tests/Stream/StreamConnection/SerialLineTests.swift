@@ -142,6 +142,25 @@ extension Client {
     expect(board.received(), equals: nil)
   }
 
+  @Test static func `a hello that half a line has hidden is asked for again every 3 s, within 12 s`() throws {
+    let board = try FakeBoard()
+    let client = Client(device: board.path)
+    expect(client.next(), equals: nil)
+    expect(board.received(lines: 4), equals: Self.greeting)
+    board.send("{\"event\":\"sam" + Self.hello + "\n")
+    for _ in 0..<3 {
+      expect(client.next(), equals: nil)
+      expect(client.wait, equals: 3_000)
+      expect(board.received(), equals: "")
+      client.now += 3_000
+      expect(client.next(), equals: nil)
+      expect(board.received(lines: 1), equals: "{\"query\":\"hello\"}\n")
+    }
+    client.now += 2_999
+    board.send(Self.hello + "\n")
+    expect(client.next(), equals: Self.hello)
+  }
+
   @Test(arguments: [1_023, 1_024, 1_025, 2_000, 2_500])
   static func `a hello that arrives together with a line that is too long is not lost`(length: Int) throws {
     let board = try FakeBoard()
@@ -156,7 +175,7 @@ extension Client {
     let board = try FakeBoard()
     let client = Client(device: board.path)
     expect(client.next(), equals: nil)
-    expect(client.wait, equals: 12_000)
+    expect(client.wait, equals: 3_000)
     board.send(String(repeating: "{}\n", count: 1_000))
     expect(client.next(), equals: nil)
     expect(client.wait, equals: 0)

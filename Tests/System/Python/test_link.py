@@ -313,6 +313,24 @@ class SerialLinks(unittest.TestCase):
         os.write(master, b'{"event":"bye","detail":"it ends"}\n')
         self.assertRegex(client.settled()[0], "^lost: the owner at serial:.* has ended: it ends$")
 
+    def test_a_hello_that_half_a_line_has_hidden_is_asked_for_again(self):
+        master, path = self.line()
+        client = Client(self, f"serial:{path}")
+        self.assertIsNone(client.next())
+        os.write(master, b'{"event":"sam' + GOOD)
+        heard = b""
+        for count in range(2, 5):
+            self.assertEqual(client.wait(), 3)
+            client.now += 3
+            self.assertIsNone(client.next())
+            while heard.count(b'{"query":"hello"}\n') < count:
+                heard += os.read(master, 200)
+        os.write(master, GOOD)
+        found = client.settled()
+        while not found:
+            found = client.settled()
+        self.assertEqual(found, [parse(HELLO)])
+
     def test_a_board_that_does_not_answer_is_given_up(self):
         _, path = self.line()
         client = Client(self, f"serial:{path}")

@@ -18,6 +18,8 @@ from .lines import LONGEST_LINE, LineError, parse
 
 KNOWN_PROTOCOL = 1
 CONNECTING, GREETING, GOOD = 20.0, 12.0, 5.0  # s
+# After so long a board on a serial line is asked for its hello again.
+ASKING = 3.0
 SHORTEST_DELAY, LONGEST_DELAY, JITTER = 0.5, 30.0, 0.25
 # An owner that is silent is asked, and lost so much later.
 SILENCE, ANSWER_TIME = 2.0, 3.0
@@ -165,8 +167,9 @@ class Link:
             self._end = places.open_serial(self.address.place)
             self._greet(now)
             # Ends what a program before this one has asked for, and half a line of it.
-            for line in (b"", b'{"samples":0}', b'{"counters":0}', QUESTION):
+            for line in (b"", b'{"samples":0}', b'{"counters":0}'):
                 self.send(line)
+            self._ask_for_hello(now)
             return Connected()
         if self.address.kind == "tcp":
             self._addresses = places.look_up(self.address.place or "", self.address.port)
@@ -225,6 +228,10 @@ class Link:
         self._phase, self._due = "greeting", now + GREETING
         self._heard, self._asked = now, None
 
+    def _ask_for_hello(self, now: float) -> None:
+        self.send(QUESTION)
+        self._due = now + ASKING
+
     def _flush(self) -> None:
         if self._end:
             self._outbox = self._outbox[self._end.send(self._outbox):]
@@ -262,9 +269,18 @@ class Link:
             self._inbox += data
 
     def _go_on(self, now: float) -> str:
-        if not self.is_open and now >= self._due:
-            raise self._unanswered()
+        if not self.is_open:
+            self._await_hello(now)
         return "again"
+
+    def _await_hello(self, now: float) -> None:
+        """Raises an error if the hello is overdue. A board is asked for it again now and then: half a line may have
+        hidden it, or the board may have started since."""
+        if now < self._due:
+            return
+        if not self.is_serial or now - self._begun >= GREETING:
+            raise self._unanswered()
+        self._ask_for_hello(now)
 
     def _object(self, is_tuning_in: bool) -> Optional[Dict[str, Any]]:
         """The object in the last line; None for one that is meant for the connection alone."""
@@ -316,8 +332,7 @@ class Link:
 
     def _wait_for_more(self, now: float) -> str:
         if not self.is_open:
-            if now >= self._due:
-                raise self._unanswered()
+            self._await_hello(now)
             return "wait"
         if self._asked is None:
             if now - self._heard < SILENCE:
