@@ -64,7 +64,7 @@ done
 echo 'docs: comments of the public symbols'
 python3 scripts/docs/symbols.py comments "$work/symbols"
 echo 'docs: links of the pages'
-python3 scripts/docs/pages.py "$work/Plumb.docc" "${SOURCE_URL:-}"
+python3 scripts/docs/pages.py "$work/Plumb.docc" "$work/symbols" "${SOURCE_URL:-}"
 echo 'docs: docc'
 is_fine=yes
 # docc hangs if faketime, which `make reproduce` uses, is preloaded. It writes sets and dictionaries in their own order,

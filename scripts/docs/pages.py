@@ -1,16 +1,19 @@
 """Gathers one DocC catalogue from the pages of the project.
 
-    pages.py CATALOGUE [ADDRESS]
+    pages.py CATALOGUE SYMBOLS [ADDRESS]
 
 A page of docs/ is plain Markdown, so it reads well anywhere; DocC needs its own kind of links. This script copies each
 page into the new folder CATALOGUE and converts its links: another page, or a heading in it, becomes DocC's link; a
 picture, its name; another file of the project, ADDRESS/path, or just the words if no ADDRESS is given. Pages in *.docc
-folders are written for DocC and copied unchanged. HTML comments, which are for tests and tools, are dropped. SITE and
+folders are written for DocC and copied unchanged, but for `<!-- types: NAME -->`, which becomes a list of the types that
+conform to NAME or inherit from it, by the graphs SYMBOLS/*.symbols.json. Other HTML comments, which are for tests and
+tools, are dropped. SITE and
 REPOSITORY become the addresses of packaging/address, where no page may have them itself.
 
 Prints each broken link as file:line, and each page that is in no topic of the landing page, and then exits with 1.
 """
 
+import json
 import os
 import re
 import shutil
@@ -143,14 +146,30 @@ def without_comments(text):
     return "".join(part if part.lstrip().startswith("```") else re.sub(r"<!--.*?-->", "", part, flags=re.S) for part in parts)
 
 
+def with_types(text, graphs):
+    """The page with lists of types, by name, in place of the comments that ask for them."""
+    def listed(comment):
+        found = []
+        for graph in graphs:
+            symbols = {symbol["identifier"]["precise"]: symbol for symbol in graph["symbols"]}
+            for link in graph["relationships"]:
+                base = symbols.get(link["target"])
+                if base and base["names"]["title"] == comment[1] and link["kind"] in ("conformsTo", "inheritsFrom"):
+                    found.append(symbols[link["source"]])
+        names = sorted(symbol["names"]["title"] for symbol in found if len(symbol["pathComponents"]) == 1)
+        return "".join(f"- ``{name}``\n" for name in names)
+    return re.sub(r"^<!-- types: (\w+) -->\n", listed, text, flags=re.M)
+
+
 def main():
-    catalogue = Path(sys.argv[1])
-    site = Site(catalogue, sys.argv[2] if len(sys.argv) > 2 else "")
+    catalogue, symbols = Path(sys.argv[1]), Path(sys.argv[2])
+    site = Site(catalogue, sys.argv[3] if len(sys.argv) > 3 else "")
+    graphs = [json.loads(path.read_text()) for path in sorted(symbols.glob("*.symbols.json"))]
     catalogue.mkdir(parents=True)
     for path in [Path("docs/Plumb.docc"), *sorted(Path("Sources").glob("*/*/*.docc"))]:
         for file in sorted(path.iterdir()):
             if file.suffix == ".md":
-                (catalogue / file.name).write_text(without_comments(file.read_text()))
+                (catalogue / file.name).write_text(without_comments(with_types(file.read_text(), graphs)))
             else:
                 site.take(file, file.name)
     landing = Path(LANDING).read_text()

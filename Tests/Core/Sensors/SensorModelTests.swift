@@ -138,10 +138,23 @@ struct SensorModelTests {
     expect(Set(addresses).count, equals: count)
   }
 
-  @Test(arguments: models, ["README.md", "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5"])
-  static func `the user documentation mentions it`(_ model: SensorModel, _ page: String) throws {
+  private static func page(_ name: String) throws -> String {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
-    let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
-    #expect(text.contains("\(model.properName)") || text.contains("\(model.name)"), "\(page) lacks the \(model.name)")
+    return try String(contentsOf: root.appending(path: name), encoding: .utf8)
+  }
+
+  @Test(arguments: models, ["README.md", "packaging/plumb/plumb-board.ini.5"])
+  static func `the user documentation mentions it`(_ model: SensorModel, _ name: String) throws {
+    let text = try page(name)
+    #expect(text.contains("\(model.properName)") || text.contains("\(model.name)"), "\(name) lacks the \(model.name)")
+  }
+
+  @Test(arguments: models)
+  static func `each table of docs/sensors.md has a row of it, one with its addresses`(_ model: SensorModel) throws {
+    let rows = try page("docs/sensors.md").split(separator: "\n").filter { $0.hasPrefix("|") }
+    let (low, high) = model.traits.addresses
+    let addresses = [low, high].map { "0x" + String($0.rawValue, radix: 16, uppercase: true) }.joined(separator: " or ")
+    expect(rows.count { $0.contains("| `\(model.name)`, \(addresses) |") }, equals: 1, "\(model.name)")
+    expect(rows.count { $0.contains("| `raspberry-pi-\(model.name)`") }, equals: 1, "\(model.name)")
   }
 }

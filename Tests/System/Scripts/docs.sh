@@ -22,15 +22,23 @@ refused() {
   [ "$said" = "$wanted" ] || fail "expected: $wanted; found: $said"
 }
 
-pages() { (cd "$work/project" && rm -rf ../catalogue && python3 -B "$scripts/pages.py" ../catalogue "$@"); }
+pages() { (cd "$work/project" && rm -rf ../catalogue && python3 -B "$scripts/pages.py" ../catalogue ../graphs "$@"); }
 
 project() {
   rm -rf "$work/project"
-  mkdir -p "$work/project"/{packaging,docs/{Plumb.docc,decisions,pictures},Sources/Core/{Some/Some.docc,CoreABI/include}}
+  mkdir -p "$work/graphs" "$work/project"/{packaging,docs/{Plumb.docc,decisions,pictures},Sources/Core/{Some/Some.docc,CoreABI/include}}
   cd "$work/project"
   printf 'site https://one.example/a\nrepository https://two.example/a.git\n' >packaging/address
   printf '# Plumb\n\n## Topics\n\n- <doc:one>\n- <doc:two>\n- <doc:three>\n- <doc:Some>\n' >docs/Plumb.docc/Plumb.md
-  printf "# \`\`Some\`\`\n\n<!-- example: hidden -->\n" >Sources/Core/Some/Some.docc/Some.md
+  printf "# \`\`Some\`\`\n\n<!-- example: hidden -->\n\n<!-- types: Base -->\n- \`\`Last\`\`\n" >Sources/Core/Some/Some.docc/Some.md
+  python3 -c '
+import json
+def symbol(*path): return {"identifier": {"precise": path[-1]}, "names": {"title": path[-1]}, "pathComponents": path}
+links = [("conformsTo", "Two", "Base"), ("inheritsFrom", "One", "Base"), ("memberOf", "Other", "Base"),
+         ("conformsTo", "Other", "Last"), ("conformsTo", "Inner", "Base")]
+print(json.dumps({"symbols": [symbol("Base"), symbol("Two"), symbol("One"), symbol("Other"), symbol("Last"), symbol("One", "Inner")],
+                  "relationships": [dict(zip(("kind", "source", "target"), link)) for link in links]}))
+' >"$work/graphs/Some.symbols.json"
   printf '# 1. A choice\n\nBack to [one](../one.md).\n' >docs/decisions/0001-choice.md
   cat >docs/one.md <<'PAGE'
 # One
@@ -83,6 +91,8 @@ grep -qx 'https://one.example/a/apt of https://two.example/a.git, not of SITES' 
 grep -q 'width="30" height="40"' "$work/catalogue/small.svg" || fail 'a picture without a size has none afterwards'
 cmp -s "$work/project/docs/pictures/small~dark.svg" "$work/catalogue/small~dark.svg" || fail 'a picture with a size is changed'
 grep -q 'hidden' "$work/catalogue/Some.md" && fail 'a comment is left in a catalogue'
+[ "$(grep '^-' "$work/catalogue/Some.md" | paste -s -d ' ')" = "- \`\`One\`\` - \`\`Two\`\` - \`\`Last\`\`" ] ||
+  fail "the types of a catalogue are listed otherwise: $(cat "$work/catalogue/Some.md")"
 grep -qx -- '- <doc:0001-choice>' "$work/catalogue/decisions.md" || fail 'a decision is not listed'
 grep -qxF "Gives \\*x. Error: <doc:two>." "$work/catalogue/c-interface.md" || fail 'the comments of the header are no prose'
 grep -qxF "Two lines of \`old_name\`." "$work/catalogue/c-interface.md" || fail 'names in the header are no code'
