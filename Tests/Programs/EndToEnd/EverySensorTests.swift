@@ -66,6 +66,15 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
 }
 
 struct EverySensorTests {
+  @Test static func `every sensor with a board file for a Raspberry Pi has a row`() throws {
+    let prefix = "raspberry-pi-"
+    let folder = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(prefix) }
+    let models = files.map { $0.dropFirst(prefix.count).prefix { $0 != "." } }
+    // The first two have suites of their own.
+    expect(models.map(String.init).sorted(), equals: (["adxl345", "mpu6050"] + SensorBoard.all.map(\.model)).sorted())
+  }
+
   private static func run(_ board: String, _ more: String...) throws -> Tool {
     try Tool.run(arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + more)
   }

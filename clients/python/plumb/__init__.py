@@ -6,16 +6,14 @@
         print(event)
 """
 
+from . import events
 from .address import Address
 from .aio import AsyncBoard
 from .board import Board
 from .errors import (
     AddressError, ClosedError, MissingPackageError, NotPermittedError, PlumbError, ProtocolError, RefusedError,
     RequestError, UnreachableError)
-from .events import (
-    Angles, AsleepEvent, AwakeEvent, BusyEvent, Counters, DoubleTapEvent, ErrorEvent, Event, FreeFallEvent, GiveUpEvent,
-    Hello, Message, MissedEvent, MovingEvent, NoticeEvent, PoseEvent, QuietEvent, RawSample, Reading, RecoveryEvent,
-    RotationEvent, Sample, Settings, ShakeEvent, Snapshot, StillEvent, TapEvent, TroubleEvent, VibrationEvent)
+from .events import *
 from .samples import Samples
 from .vocabulary import (
     CERTAINTIES, EVENTS, FAULTS, ORIENTATIONS, POSES, REASONS, Certainty, EventName, FaultKind, Orientation, Pose,
@@ -24,12 +22,9 @@ from .vocabulary import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "CERTAINTIES", "EVENTS", "FAULTS", "ORIENTATIONS", "POSES", "REASONS",
-    "Address", "AddressError", "Angles", "AsleepEvent", "AsyncBoard", "AwakeEvent", "Board", "BusyEvent", "Certainty",
-    "ClosedError", "Counters", "DoubleTapEvent", "ErrorEvent", "Event", "EventName", "FaultKind", "FreeFallEvent",
-    "GiveUpEvent", "Hello", "Message", "MissedEvent", "MissingPackageError", "MovingEvent", "NotPermittedError",
-    "NoticeEvent", "Orientation", "PlumbError", "Pose", "PoseEvent", "ProtocolError", "QuietEvent", "RawSample",
-    "Reading", "Reason", "RecoveryEvent", "RefusedError", "RequestError", "RotationEvent", "Sample", "Samples",
-    "Settings", "ShakeEvent", "Snapshot", "StillEvent", "TapEvent", "TroubleEvent", "UnreachableError",
-    "VibrationEvent",
+    "CERTAINTIES", "EVENTS", "FAULTS", "ORIENTATIONS", "POSES", "REASONS", "Address", "AddressError", "AsyncBoard",
+    "Board", "Certainty", "ClosedError", "EventName", "FaultKind", "MissingPackageError", "NotPermittedError",
+    "Orientation", "PlumbError", "Pose", "ProtocolError", "Reason", "RefusedError", "RequestError", "Samples",
+    "UnreachableError",
 ]
+__all__ += events.__all__

@@ -14,6 +14,14 @@ from .lines import LineError
 from .vocabulary import (
     CERTAINTIES, FAULTS, ORIENTATIONS, POSES, REASONS, Certainty, FaultKind, Orientation, Pose, Reason)
 
+# What `plumb` has of this module.
+__all__ = [
+    "Angles", "AsleepEvent", "AwakeEvent", "BusyEvent", "Counters", "DoubleTapEvent", "ErrorEvent", "Event",
+    "FreeFallEvent", "GiveUpEvent", "Hello", "Message", "MissedEvent", "MovingEvent", "NoticeEvent", "PoseEvent",
+    "QuietEvent", "RawSample", "Reading", "RecoveryEvent", "RotationEvent", "Sample", "Settings", "ShakeEvent",
+    "Snapshot", "StillEvent", "TapEvent", "TroubleEvent", "VibrationEvent",
+]
+
 Vector = Tuple[float, float, float]
 
 
