@@ -41,27 +41,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# The topics as entries of a manual page, from the table in docs/fleet.md: name, use and payload.
-topics() {
-  awk -F ' *[|] *' '
-    BEGIN { words["yes"] = "Retained"; words["no"] = "Not retained"; words["in"] = "Subscribed to" }
-    /^[|] `<[a-z]+>\// {
-      name = substr($2, 3, length($2) - 3)
-      gsub(/[<>]/, " ", name)
-      gsub(/\]\([^)]*\)|\[/, "", $4)
-      gsub(/-/, "\\-", name)
-      while (sub(/`/, "\\fB", $4)) sub(/`/, "\\fR", $4)
-      printf ".TP\n.IB %s\n%s: %s.\n", name, words[$3], $4
-    }' docs/fleet.md
-}
-
 # fill FILE: prints a file of packaging/ with its placeholders filled in from the variables of `pack`.
 fill() {
-  sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$(date -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)|g" \
-    -e "s|@MAINTAINER@|$maintainer|g" -e "s|@ARCHITECTURE@|$architecture|g" -e "s|@SIZE@|$size|g" \
+  sed -e "s|@VERSION@|$version|g" -e "s|@SIZE@|$size|g" \
+    -e "s|@MAINTAINER@|$maintainer|g" -e "s|@ARCHITECTURE@|$architecture|g" \
     -e "s|@PACKAGE@|$package|g" -e "s|@PROGRAM@|$program|g" -e "s|@SERVICE@|$program.service|g" \
-    -e "s|@UNITS@|$units|g" -e "s|@SITE@|$site|g" -e "s#@DEPENDS@#$depends#g" \
-    -e "/^@TOPICS@\$/{r $work/topics" -e 'd;}' "packaging/$1"
+    -e "s|@UNITS@|$units|g" -e "s|@SITE@|$site|g" -e "s#@DEPENDS@#$depends#g" "packaging/$1"
 }
 
 # Prints a maintainer script: the shared one, with the package's own part inserted at its marker.
@@ -173,7 +158,7 @@ pack() {
     [ -e "$page" ] || continue
     name=${page##*/}
     install -d "$share/man/man${page##*.}"
-    fill "$package/$name" | gzip -9n >"$share/man/man${page##*.}/$name.gz"
+    bash scripts/manual.sh "$page" "$version" "$(date -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)" | gzip -9n >"$share/man/man${page##*.}/$name.gz"
   done
   "add_$package"
   (cd "$root" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
@@ -193,7 +178,6 @@ pack() {
   printf 'deb: %s, %d KiB\n' "$result" "$(($(stat -c %s "$result") / 1024))"
 }
 
-topics >"$work/topics"
 [ $# -gt 0 ] || set -- amd64 arm64 armhf armel
 for architecture in "$@"; do
   case $architecture in

@@ -45,7 +45,7 @@ stage() {
   local page
   # Including the files that the tool reads.
   for page in packaging/*/*.5; do
-    sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$date|g" "$page" >"$folder/man/${page##*/}"
+    bash scripts/manual.sh "$page" "$version" "$date" >"$folder/man/${page##*/}"
   done
   # Only bash and zsh themselves can complete what begins with a tilde or a variable. And no shell knows what follows
   # `plumb help`: the names of the commands.

@@ -5,50 +5,11 @@ import Sensors
 import TestSupport
 import Testing
 
-/// What each family of sensors is, and how a wish becomes its configuration, against tables written out here.
+/// What each family of sensors is, and how a wish becomes its configuration, against tables written out in the tests.
 struct SensorTableTests {
-  private struct Row {
-    var model: SensorModel
-    var name: String
-    var addresses: [UInt8]
-    var addressPin: String
-    var identity: (register: UInt8, value: UInt8)
-    var highestRate: Int32
-    var usualRange: Int32
-    var gyroscope: [Int32]?
-    var hasThermometer = false
-    var findsKnocks = false
-    var selfTest: SensorTraits.SelfTest
-    var hasRelatives = false
-  }
-
-  /// ADXL345 rev. E; RM-MPU-6000A rev. 4.2; LIS3DH rev. 2; LSM6DS3TR-C rev. 3; LSM9DS1 rev. 2; DS-000189 rev. 1.6.
-  private static let rows: [Row] = [
-    Row(
-      model: .adxl345, name: "adxl345", addresses: [0x53, 0x1D], addressPin: "SDO", identity: (0x00, 0xE5),
-      highestRate: 800, usualRange: 16, findsKnocks: true, selfTest: .dependsOnSupply),
-    Row(
-      model: .mpu6050, name: "mpu6050", addresses: [0x68, 0x69], addressPin: "AD0", identity: (0x75, 0x68),
-      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain,
-      hasRelatives: true),
-    Row(
-      model: .lis3dh, name: "lis3dh", addresses: [0x18, 0x19], addressPin: "SDO", identity: (0x0F, 0x33),
-      highestRate: 1_000, usualRange: 4, selfTest: .plain),
-    Row(
-      model: .lsm6ds, name: "lsm6ds", addresses: [0x6A, 0x6B], addressPin: "DO", identity: (0x0F, 0x6C),
-      highestRate: 833, usualRange: 4, gyroscope: [125, 250, 500, 1_000, 2_000, 4_000], hasThermometer: true,
-      selfTest: .plain, hasRelatives: true),
-    Row(
-      model: .lsm9ds1, name: "lsm9ds1", addresses: [0x6A, 0x6B], addressPin: "SDOAG", identity: (0x0F, 0x68),
-      highestRate: 952, usualRange: 4, gyroscope: [245, 500, 2_000], hasThermometer: true, selfTest: .plain),
-    Row(
-      model: .icm20948, name: "icm20948", addresses: [0x68, 0x69], addressPin: "AD0", identity: (0x00, 0xEA),
-      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain),
-  ]
-
   @Test static func `each family has the addresses, rates, ranges and abilities of its data sheet`() {
-    expect(Self.rows.map(\.model.rawValue), equals: (0..<UInt8(SensorModel.count)).map { $0 })
-    for row in Self.rows {
+    expect(SensorFacts.all.map(\.model.rawValue), equals: (0..<UInt8(SensorModel.count)).map { $0 })
+    for row in SensorFacts.all {
       let traits = row.model.traits
       expect("\(row.model.name)", equals: row.name)
       expect("\(row.model.properName)", equals: "\(traits.properName)")
@@ -97,7 +58,7 @@ struct SensorTableTests {
   }
 
   @Test static func `a wish is 100 Hz in the usual range, one sample at a time, and nothing else`() {
-    for row in Self.rows {
+    for row in SensorFacts.all {
       let wish = SensorConfiguration(row.model)
       expect(wish.millihertz, equals: 100_000)
       expect(wish.rangeInG, equals: row.usualRange)
@@ -219,7 +180,7 @@ struct SensorTableTests {
           expect(second.resolution, equals: .high)
           expect(second.fifo, equals: batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass)
           expect(second.interrupts, equals: DataReadyPin(signalsDataReady: isOn))
-          for row in Self.rows.dropFirst(3) {
+          for row in SensorFacts.all.dropFirst(3) {
             var wanted = wish(row.model)
             for turning in [nil] + (row.gyroscope ?? []).map(Optional.some) {
               let isSet = wanted.setGyroscope(turning)

@@ -348,11 +348,15 @@ done
 # Once for all: most of its time is its start.
 check 'lintian has no error and no warning' lintian --allow-root --fail-on error,warning "${packages[@]}"
 judge_manual plumb plumbd plumb-board.ini 20
+for board in boards/raspberry-pi-*.ini; do
+  model=$(sed -n 's/^model *= *//p' "$board")
+  check "plumb-board.ini.5 has the $model" grep -qE " $model: [^:]*[A-Z][^:]*, at 0x.. or 0x.. " <(tr -s ' \n' ' ' <"$work/plumb-board.ini.5.txt")
+done
 judge_manual plumb-mqtt plumb-mqtt plumb-mqtt.ini 25
 # names FILE PATTERN: the topics that it names where a line has the pattern, a line each
-names() { grep -oE "$2" "$1" | sed 's/^[| `]*//; s/[<>]//g'; }
+names() { grep -oE "$2" "$1" | tr -d '|`<> '; }
 check 'plumb-mqtt.1 has each topic of docs/fleet.md' \
-  cmp <(names "$work/plumb-mqtt.1.txt" '^ +(base|prefix)/.*') <(names docs/fleet.md '^\| `<(base|prefix)>/[^`]+')
+  cmp <(names "$work/plumb-mqtt.1.txt" '^ +(base|prefix)/.*') <(names docs/fleet.md '^[|] .<(base|prefix)>/[^ ]+')
 judge_settings plumb-mqtt mqtt.ini host
 judge_manual plumb-desktop plumb-desktop plumb-desktop.ini 10
 judge_settings plumb-desktop desktop.ini output

@@ -47,6 +47,46 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
   static let all: [SensorSpecimen] = adxl345 + mpu6050 + lis3dh + lsm6ds + lsm9ds1 + icm20948
 }
 
+/// What the data sheet says of a family, for `SensorTableTests`. A new part adds a row to `all`.
+struct SensorFacts {
+  var model: SensorModel
+  var name: String
+  var addresses: [UInt8]
+  var addressPin: String
+  var identity: (register: UInt8, value: UInt8)
+  var highestRate: Int32
+  var usualRange: Int32
+  var gyroscope: [Int32]?
+  var hasThermometer = false
+  var findsKnocks = false
+  var selfTest: SensorTraits.SelfTest
+  var hasRelatives = false
+
+  /// ADXL345 rev. E; RM-MPU-6000A rev. 4.2; LIS3DH rev. 2; LSM6DS3TR-C rev. 3; LSM9DS1 rev. 2; DS-000189 rev. 1.6.
+  static let all: [SensorFacts] = [
+    SensorFacts(
+      model: .adxl345, name: "adxl345", addresses: [0x53, 0x1D], addressPin: "SDO", identity: (0x00, 0xE5),
+      highestRate: 800, usualRange: 16, findsKnocks: true, selfTest: .dependsOnSupply),
+    SensorFacts(
+      model: .mpu6050, name: "mpu6050", addresses: [0x68, 0x69], addressPin: "AD0", identity: (0x75, 0x68),
+      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain,
+      hasRelatives: true),
+    SensorFacts(
+      model: .lis3dh, name: "lis3dh", addresses: [0x18, 0x19], addressPin: "SDO", identity: (0x0F, 0x33),
+      highestRate: 1_000, usualRange: 4, selfTest: .plain),
+    SensorFacts(
+      model: .lsm6ds, name: "lsm6ds", addresses: [0x6A, 0x6B], addressPin: "DO", identity: (0x0F, 0x6C),
+      highestRate: 833, usualRange: 4, gyroscope: [125, 250, 500, 1_000, 2_000, 4_000], hasThermometer: true,
+      selfTest: .plain, hasRelatives: true),
+    SensorFacts(
+      model: .lsm9ds1, name: "lsm9ds1", addresses: [0x6A, 0x6B], addressPin: "SDOAG", identity: (0x0F, 0x68),
+      highestRate: 952, usualRange: 4, gyroscope: [245, 500, 2_000], hasThermometer: true, selfTest: .plain),
+    SensorFacts(
+      model: .icm20948, name: "icm20948", addresses: [0x68, 0x69], addressPin: "AD0", identity: (0x00, 0xEA),
+      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain),
+  ]
+}
+
 // Registers are copied from the data sheet, Rev. E, independently of the driver.
 extension SensorSpecimen {
   private static let detection = ADXL345.Detection(
