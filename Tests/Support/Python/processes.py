@@ -161,3 +161,21 @@ def stolen():
     """How long the host kept this virtual machine from running, in s; 0 on a real machine."""
     with open("/proc/stat", encoding="ascii") as file:
         return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
+
+
+# Where a program under test writes without waiting for a disk that others are busy with; None for the usual folder.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
+
+
+def major_faults(pid):
+    """How often a process has waited for memory that had to be read from a disk: code, too, may be evicted."""
+    return int(status(pid)[9])
+
+
+def waiting_for_disk():
+    """How long at least one program has waited for a disk, in s (psi.rst); 0 where Linux does not count it."""
+    try:
+        with open("/proc/pressure/io", encoding="ascii") as file:
+            return int(file.readline().rpartition("=")[2]) / 1e6
+    except OSError:
+        return 0.0

@@ -12,7 +12,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "Support" / "Python"), str(HERE.parent / "Daemon")]
-from processes import PATIENCE, PLUMB, plain_environment, queueing, resident_bytes, stolen, wait_until
+from processes import (
+    MEMORY, PATIENCE, PLUMB, major_faults, plain_environment, queueing, resident_bytes, stolen, waiting_for_disk, wait_until)
 from program import PLUMBD, board
 
 RATE = 100
@@ -39,7 +40,7 @@ class Owner:
 
     def __init__(self, kind, tcp=None, token=None, before=(), folder=None, environment=None):
         self.kind, self.before, self.environment = kind, before, environment or {}
-        self.own = None if folder else tempfile.TemporaryDirectory(prefix="plumb-share-")
+        self.own = None if folder else tempfile.TemporaryDirectory(prefix="plumb-share-", dir=MEMORY)
         self.folder = folder or self.own.name
         self.path = os.path.join(self.folder, "stream")
         self.address = "unix:" + self.path
@@ -129,8 +130,10 @@ class Owner:
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def delays(self):
-        """How long owner and bus were ready to run while other programs had the processors, s."""
-        return sum(queueing(pid) for pid in (self.pid, self.host.pid)) + stolen()
+        """How long owner and bus were ready to run while other programs had the processors, s; and what they had to
+        read from the disk again: how often, and how long programs have waited for it, s."""
+        both = (self.pid, self.host.pid)
+        return sum(map(queueing, both)) + stolen(), sum(map(major_faults, both)), waiting_for_disk()
 
     def __enter__(self):
         return self
