@@ -34,7 +34,10 @@ struct EventKindTests {
       .sleep: (true, true),
     ]
     for kind in Event.Kind.allCases {
-      guard let group = groups[kind.group] else { continue }
+      guard let group = groups[kind.group] else {
+        Issue.record("the group of \(kind.name) has no row")
+        continue
+      }
       // Giving up a sensor is shown separately.
       expect(kind.isLogged, equals: group.isLogged, "\(kind.name)")
       expect(kind.isNoted, equals: group.isNoted && kind != .giveUp, "\(kind.name)")
