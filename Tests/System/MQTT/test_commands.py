@@ -4,10 +4,11 @@
 """
 
 import subprocess
+import time
 import unittest
 
 from publisher import on_both
-from processes import PATIENCE
+from processes import PATIENCE, wait_until
 
 # Payloads that are not commands.
 NO_COMMANDS = [
@@ -98,13 +99,18 @@ class Commands:
         owner.turn("portrait")
         publisher.await_state(judge, lambda state: state["pose"] == "portrait", "the pose", since)
         publisher.await_answer(judge, since=since)
+        mark, sent = judge.mark(), 1000
+
         def answers_again():
-            mark = judge.mark()
+            """The first commands may still be too many."""
+            nonlocal sent
             publisher.command("query")
-            return publisher.await_answer(judge, lambda answer: "reading" in answer, "an answer", mark)
-        answers_again()
+            sent += 1
+            time.sleep(0.3)
+            return any("reading" in answer.object for answer in judge.seen(publisher.topic("answer"), mark))
+        wait_until(answers_again, "a command is answered again")
         answers = judge.seen(publisher.topic("answer"), since)
-        self.assertLessEqual(len(answers), 1001)
+        self.assertLessEqual(len(answers), sent)
         # Those for which there was no room are counted.
         publisher.await_line("answers left out|too many")
         self.assertLess(publisher.memory() - memory, 1 << 20)
