@@ -285,6 +285,7 @@ lint-rules: setup-lint
 	@sh Tests/Proofs/Gates/words.sh
 	@cd Tests/System/Fresh && python3 -B -W error -m unittest -q && python3 -B -W error needed_packages.py
 	@python3 -B Tests/Proofs/Gates/names.py
+	@python3 -B Tests/Proofs/Gates/sensors.py
 
 lint-shell: setup-lint
 	@echo 'lint: shellcheck'
