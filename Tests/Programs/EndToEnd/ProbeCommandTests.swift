@@ -3,28 +3,25 @@ import TestSupport
 import Testing
 
 struct ProbeCommandTests {
-  @Test(arguments: [
-    ("emulated", "adxl345", 0x53, "0x53  an ADXL345"), ("emulated-mpu6050", "mpu6050", 0x68, "0x68  an MPU"),
-    ("emulated-lis3dh", "lis3dh", 0x18, "0x18  an LIS3DH"),
-    ("emulated-lsm6ds", "lsm6ds", 0x6A, "0x6A  an LSM6DSO or LSM6DSOX"),
-    ("emulated-lsm9ds1", "lsm9ds1", 0x6A, "0x6A  an LSM9DS1"),
-    ("emulated-icm20948", "icm20948", 0x69, "0x69  an ICM-20948 (identity 0xEA)"),
-  ])
+  @Test(
+    arguments: [
+      ("emulated", "adxl345", "0x53", "0x53  an ADXL345", "raspberry-pi-adxl345"),
+      ("emulated-mpu6050", "mpu6050", "0x68", "0x68  an MPU", "raspberry-pi-mpu6050"),
+    ] + SensorBoard.all.map { ("emulated-\($0.model)", $0.model, $0.addresses.usual, $0.part, $0.boardFile) })
   static func `an emulated board's sensor is found, in words and for scripts`(
-    board: String, model: String, address: Int, beginning: String
+    board: String, model: String, address: String, beginning: String, file: String
   ) throws {
     let text = try Tool.run("probe", "--board", Tool.board(board))
     expect(text.exitCode, equals: 0)
     expect(empty: text.errors)
     expect(text.output, hasPrefix: beginning)
-    let file = board == "emulated-lsm9ds1" ? "sense-hat" : "raspberry-pi-\(model)"
     let words = text.output.split { $0.isWhitespace }.joined(separator: " ")
     expect(words, hasSuffix: ": model = \(model); board file: \(file)")
     let json = try Tool.run("probe", "--board", Tool.board(board), "--format", "json")
     expect(json.exitCode, equals: 0)
     try expect(json.objects.map { $0["event"] as? String }, equals: ["finding", "summary"])
     let finding = try unwrapped(try json.objects.first)
-    expect(finding["address"] as? Int, equals: address)
+    expect(finding["address"] as? Int, equals: Int(address.dropFirst(2), radix: 16))
     expect(finding["model"] as? String, equals: model)
     expect(finding["boards"] as? [String], equals: [file])
     expect(finding["usable"] as? Bool, equals: true)

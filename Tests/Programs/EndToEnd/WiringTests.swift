@@ -27,13 +27,9 @@ struct WiringTests {
   }
 
   /// Boards with all kinds of GPIOs: every allowed one is used by every pose at least once.
-  static var boards: [(model: String, address: String, gpios: [Int], activeLow: Bool)] {
-    let models = [
-      ("adxl345", "0x53"), ("adxl345", "0x1D"), ("mpu6050", "0x68"), ("mpu6050", "0x69"), ("lis3dh", "0x18"),
-      ("lis3dh", "0x19"), ("lsm6ds", "0x6A"), ("lsm6ds", "0x6B"), ("lsm9ds1", "0x6A"), ("lsm9ds1", "0x6B"),
-      ("icm20948", "0x68"), ("icm20948", "0x69"),
-    ]
-    return (0..<24).map { turn in
+  static var boards: [(model: WiredModel, address: String, gpios: [Int], activeLow: Bool)] {
+    let models = WiredModel.all.flatMap { model in model.addresses.map { (model, $0) } }
+    return (0..<max(24, models.count)).map { turn in
       let gpios = (0..<6).map { 4 + (turn + $0 * [1, 5, 7, 11][turn % 4]) % 24 }
       return (models[turn % models.count].0, models[turn % models.count].1, gpios, turn / 4 % 2 == 1)
     }
@@ -45,7 +41,7 @@ struct WiringTests {
     }
   }
 
-  @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
+  @Test(arguments: WiredModel.all.map(\.name))
   static func `text, objects and picture say to follow the labels, and what shorts the supply`(model: String) throws {
     for format in ["text", "json", "svg"] {
       let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
@@ -62,7 +58,7 @@ struct WiringTests {
   {
     for board in Self.boards {
       let text = Self.boardText(
-        model: board.model, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
+        model: board.model.name, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
       let result = try Self.wiring(text, "--format", "json")
       expect(result.exitCode, equals: 0, "\(result.errors)")
       let connections = try result.events("connection")
@@ -75,44 +71,17 @@ struct WiringTests {
         let pin = try unwrapped(connections.first { $0["pin"] as? String == name })
         return (pin["header_pin"] as? Int).map { Self.header[$0 - 1] }
       }
-      let isHigh = ["0x1D", "0x69", "0x19", "0x6B"].contains(board.address)
-      let supply = ["lis3dh", "icm20948", "lsm6ds", "lsm9ds1"].contains(board.model) ? "VIN" : "VCC"
-      try expect(level(supply), equals: -1)
+      let pins = board.model.pins
+      try expect(level(pins.supply), equals: -1)
       try expect(level("GND"), equals: -3)
       try expect(level("SDA"), equals: 2)
       try expect(level("SCL"), equals: 3)
       try expect(level("common"), equals: board.activeLow ? -1 : -3)
-      if board.model == "adxl345" {
-        try expect(level("CS"), equals: -1)
-        try expect(level("SDO"), equals: isHigh ? -1 : -3)
-        try expect(level("INT1"), equals: nil)
-        try expect(level("INT2"), equals: nil)
-      } else if board.model == "lis3dh" {
-        try expect(level("CS"), equals: -1)
-        try expect(level("SDO"), equals: isHigh ? -1 : -3)
-        try expect(level("3VO"), equals: nil)
-        try expect(level("INT"), equals: nil)
-      } else if board.model == "lsm6ds" {
-        try expect(level("CS"), equals: -1)
-        try expect(level("DO"), equals: isHigh ? -1 : -3)
-        try expect(level("3Vo"), equals: nil)
-        try expect(level("I1"), equals: nil)
-        try expect(level("I2"), equals: nil)
-      } else if board.model == "lsm9ds1" {
-        try expect(level("CSAG"), equals: -1)
-        try expect(level("SDOAG"), equals: isHigh ? -1 : -3)
-        try expect(level("3Vo"), equals: nil)
-        try expect(level("INT1"), equals: nil)
-      } else if board.model == "icm20948" {
-        try expect(level("CS"), equals: -1)
-        try expect(level("AD0"), equals: isHigh ? -1 : -3)
-        try expect(level("1V8"), equals: nil)
-        try expect(level("INT"), equals: nil)
-      } else {
-        try expect(level("AD0"), equals: isHigh ? -1 : -3)
-        try expect(level("XDA"), equals: nil)
-        try expect(level("XCL"), equals: nil)
-        try expect(level("INT"), equals: nil)
+      for pin in pins.high { try expect(level(pin), equals: -1) }
+      try expect(level(pins.select.pin), equals: board.address == pins.select.grounded ? -3 : -1)
+      for pin in pins.open {
+        expect(that: connections.contains { $0["pin"] as? String == pin })
+        try expect(level(pin), equals: nil)
       }
       try checkSharing(connections)
     }
@@ -129,8 +98,7 @@ struct WiringTests {
   static func `every line of text fits in 80 characters, and is ASCII without colour by default`()
     throws
   {
-    let names = ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"].map { "raspberry-pi-\($0)" }
-    for name in names + ["emulated"] {
+    for name in WiredModel.all.map({ "raspberry-pi-\($0.name)" }) + ["emulated"] {
       for locale in ["C", "C.UTF-8"] {
         let result = try Tool.run(
           arguments: ["wiring", "--board", Tool.board(name)], environment: ["LC_ALL": locale, "TERM": "xterm"])
@@ -155,7 +123,7 @@ struct WiringTests {
     }
   }
 
-  @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
+  @Test(arguments: WiredModel.all.map(\.name))
   static func `the tables in a shipped board file are those of its wiring`(model: String) throws {
     let file = Tool.board("raspberry-pi-\(model)")
     let comments = Set(
@@ -226,7 +194,7 @@ struct WiringTests {
 
 /// The picture of `plumb wiring` matches the documentation, and can be followed.
 struct WiringPictureTests {
-  @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
+  @Test(arguments: WiredModel.all.map(\.name))
   static func `the picture in the documentation is the tool's`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
     let name = "../../../../docs/wiring/raspberry-pi-\(model).svg"
@@ -247,17 +215,10 @@ struct WiringPictureTests {
       expect(that: !picture.contains("<script"))
       expect(that: !picture.contains("@import"))
       expect(picture, contains: "prefers-color-scheme:dark")
-      let pins =
-        switch board.model {
-        case "adxl345": ["VCC", "GND", "CS", "INT1", "INT2", "SDO", "SDA", "SCL"]
-        case "icm20948": ["VIN", "1V8", "GND", "SCL", "SDA", "AD0", "CS", "INT"]
-        case "lis3dh": ["VIN", "3VO", "GND", "SCL", "SDA", "SDO", "CS", "INT"]
-        case "lsm6ds": ["VIN", "3Vo", "GND", "SCL", "SDA", "DO", "CS", "I1", "I2"]
-        case "lsm9ds1": ["VIN", "3Vo", "GND", "SCL", "SDA", "CSAG", "SDOAG", "INT1"]
-        default: ["VCC", "GND", "SCL", "SDA", "XDA", "XCL", "AD0", "INT"]
-        }
+      let pins = board.model.pins
+      let names = [pins.supply, "GND", "SDA", "SCL", pins.select.pin] + pins.high + pins.open
       let poses = ["portrait", "upside down", "left down", "right down", "face up", "face down"]
-      for name in pins + poses { expect(picture, contains: ">\(name)</text>", "\(name)") }
+      for name in names + poses { expect(picture, contains: ">\(name)</text>", "\(name)") }
       for number in 1...40 { expect(picture, contains: ">\(number)</text>") }
     }
   }
@@ -283,16 +244,17 @@ struct WiringPictureTests {
         for other in left[(index + 1)...] { count += wire.crossings(with: other).count }
       }
       // The pins of some modules are in another order than those of the header.
-      expect(left.count, equals: board.model == "mpu6050" ? 5 : 6)
-      let most = ["adxl345", "mpu6050"].contains(board.model) ? 2 : 5
+      expect(left.count, equals: 5 + board.model.pins.high.count)
+      let most = ["adxl345", "mpu6050"].contains(board.model.name) ? 2 : 5
       expect(count, isAtMost: most, "\(board): \(count) crossings")
     }
   }
 
-  private static func picture(_ board: (model: String, address: String, gpios: [Int], activeLow: Bool)) throws -> String
+  private static func picture(_ board: (model: WiredModel, address: String, gpios: [Int], activeLow: Bool)) throws
+    -> String
   {
     let text = WiringTests.boardText(
-      model: board.model, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
+      model: board.model.name, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
     let result = try WiringTests.wiring(text, "--format", "svg")
     expect(result.exitCode, equals: 0, "\(result.errors)")
     return result.output

@@ -38,8 +38,8 @@ install_plumb() {
 check_boards() {
   local board
   ends 78 plumbd --check
-  for board in raspberry-pi-{adxl345,icm20948,lis3dh,lsm6ds,lsm9ds1,mpu6050}; do
-    cp "$work/root/usr/share/plumb/boards/$board.ini" "$work/root/etc/plumb/board.ini"
+  for board in "$work"/root/usr/share/plumb/boards/raspberry-pi-*.ini; do
+    cp "$board" "$work/root/etc/plumb/board.ini"
     ends 69 plumbd --check
     check 'and says which bus is not there' grep -q '^the I2C bus: error: .*/dev/i2c-1' "$work/said"
     check 'and that the board file is well' grep -qx 'board file: OK' "$work/said"

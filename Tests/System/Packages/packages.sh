@@ -21,7 +21,9 @@ trap 'exit 130' INT TERM
 
 # The contents of each package, in the order of dpkg-deb: "x" a program, "l" a link, "-" another file, the rest folders.
 contents_plumb() {
-  cat <<'END'
+  # wired FOLDER ENDING: a file of each board file for a Raspberry Pi
+  wired() { for board in boards/raspberry-pi-*.ini; do echo "$1/$(basename "$board" .ini)$2"; done; }
+  cat <<END
 etc/
 etc/plumb/
 usr/
@@ -42,12 +44,7 @@ usr/share/doc/plumb/
 - usr/share/doc/plumb/CHANGELOG.md.gz
 - usr/share/doc/plumb/changelog.gz
 - usr/share/doc/plumb/copyright
-- usr/share/doc/plumb/raspberry-pi-adxl345.svg
-- usr/share/doc/plumb/raspberry-pi-icm20948.svg
-- usr/share/doc/plumb/raspberry-pi-lis3dh.svg
-- usr/share/doc/plumb/raspberry-pi-lsm6ds.svg
-- usr/share/doc/plumb/raspberry-pi-lsm9ds1.svg
-- usr/share/doc/plumb/raspberry-pi-mpu6050.svg
+$(wired "- usr/share/doc/plumb" .svg)
 usr/share/lintian/
 usr/share/lintian/overrides/
 - usr/share/lintian/overrides/plumb
@@ -59,12 +56,7 @@ usr/share/man/man5/
 usr/share/plumb/
 usr/share/plumb/boards/
 - usr/share/plumb/boards/iio.ini
-- usr/share/plumb/boards/raspberry-pi-adxl345.ini
-- usr/share/plumb/boards/raspberry-pi-icm20948.ini
-- usr/share/plumb/boards/raspberry-pi-lis3dh.ini
-- usr/share/plumb/boards/raspberry-pi-lsm6ds.ini
-- usr/share/plumb/boards/raspberry-pi-lsm9ds1.ini
-- usr/share/plumb/boards/raspberry-pi-mpu6050.ini
+$(wired "- usr/share/plumb/boards" .ini)
 - usr/share/plumb/boards/sense-hat.ini
 END
 }
