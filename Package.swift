@@ -352,7 +352,8 @@ let package = Package(
       swiftSettings: strict, linkerSettings: toolLinkage),
 
     .target(
-      name: "TestSupport", dependencies: [cSupport, "FixedPoint"], path: "Tests/Support", exclude: ["Python"],
+      name: "TestSupport", dependencies: [cSupport, "FixedPoint"], path: "Tests/Support",
+      exclude: ["Python", "TestProgram"],
       swiftSettings: strict + computing),
     tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"], computing: true),
     tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"]),
@@ -506,6 +507,6 @@ if let unwanted = Context.environment["PLUMB_WITHOUT"]?.split(separator: " ").ma
 if isTestProgram {
   package.targets.append(
     .testTarget(
-      name: "NothingTests", path: "Tests/Program/Nothing",
+      name: "NothingTests", path: "Tests/Support/TestProgram/Nothing",
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=backtrace"])]))
 }
