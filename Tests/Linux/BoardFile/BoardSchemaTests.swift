@@ -96,6 +96,30 @@ struct BoardSchemaTests {
     try expect(outcome(board(key, "\(standard)", in: lines)).get(), equals: without, "\(key.name) = \(standard)")
   }
 
+  @Test static func `the value of every key arrives in the board`() throws {
+    let shipped = try ["sense-hat", "iio"].map { name in
+      try SettingsPage.text("boards/\(name).ini").replacing("brightness = 10", with: "brightness = 20")
+        .split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+    }
+    let boards =
+      Array(BoardFileText.emulatedBoards.values) + Array(BoardFileText.readyBoards.values)
+      + Array(BoardFileText.codedBoards.values) + shipped
+    for key in BoardKeys.all {
+      // A required one cannot be left out.
+      if case .error = key.row.absence { continue }
+      var isSeen = false
+      for lines in boards {
+        guard let line = BoardFileText.line(of: key, in: lines) else { continue }
+        let board = try outcome(BoardFileText.text(lines)).get()
+        let without = outcome(BoardFileText.replacing(line, with: nil, in: lines))
+        // Without some keys, others are not allowed.
+        if case .success(board) = without { continue }
+        isSeen = true
+      }
+      expect(that: isSeen, "\(key.name) in [\(key.section.name)] changes no board")
+    }
+  }
+
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
   static func `every key may come before the model`(_ key: BoardKey, _ name: String) throws {
     var lines = try require(BoardFileText.emulatedBoards[name])
