@@ -452,7 +452,7 @@ let package = Package(
     ),
     tests(
       of: "Views", in: "Programs",
-      ["FixedPoint", "JSON", "Monitor", "Orientation", "PlumbViews", "Stream", "TestSupport", "Text"],
+      ["BoardFile", "FixedPoint", "JSON", "Monitor", "Orientation", "PlumbViews", "Stream", "TestSupport", "Text"],
       resources: [.copy("Frames")]),
     // What machines feed with bytes: `make fuzz` links it with libFuzzer; the tests replay what was found.
     .target(
