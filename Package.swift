@@ -90,6 +90,14 @@ let toolLinkage: [LinkerSetting] =
 /// substitute another.
 func library(_ name: String) -> LinkerSetting { .linkedLibrary(isTestProgram ? ":lib\(name).a" : name) }
 
+/// What Debian 13's libcrypto.a needs; Debian 12's does not.
+let cryptoNeeds: [LinkerSetting] =
+  isTestProgram
+  ? [
+    .unsafeFlags(["-Xlinker", "--as-needed"], .when(platforms: [.linux])), .linkedLibrary(":libz.so.1"),
+    .linkedLibrary(":libzstd.so.1"),
+  ] : []
+
 /// What the commands of the tool use beside it.
 let commands: [Target.Dependency] = ["Emulation", "PlumbStream", "ToolInputs", "ToolOutput"]
 
@@ -282,7 +290,7 @@ let package = Package(
       ]),
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
-      linkerSettings: [library("paho-mqtt3as"), library("ssl"), library("crypto")]),
+      linkerSettings: [library("paho-mqtt3as"), library("ssl"), library("crypto")] + cryptoNeeds),
     module(
       "Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "StreamService", "Text"]),
 

@@ -42,6 +42,9 @@ int csupport_connect_look_up(const char *host, uint16_t port, struct csupport_co
   char service[8];
   snprintf(service, sizeof service, "%u", (unsigned)port);
   addresses->count = 0;
+  // Also where there is no /etc/hosts (RFC 6761, 6.3); an owner at localhost listens there too.
+  if (strcmp(host, "localhost") == 0)
+    host = "127.0.0.1";
   int code = getaddrinfo(host, service, &hints, &list);
   if (code != 0)
     return code;

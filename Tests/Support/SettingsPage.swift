@@ -5,37 +5,18 @@ package struct SettingsPage {
   /// The entry of each key: `section key` to the text of its row or paragraph.
   package var entries: [String: String] = [:]
 
-  /// The table of `page`, a Markdown file of the repository. Its rows have a section in brackets, or none for the
+  /// The table of `page`, a Markdown file of the repository, that begins with "section". Its rows have a section in brackets, or none for the
   /// section of the row before, and keys in code.
   package init(table page: String) throws {
+    let lines = try Self.text(page).split(separator: "\n", omittingEmptySubsequences: false)
     var section = ""
-    for line in try Self.text(page).split(separator: "\n") where line.hasPrefix("|") {
+    for line in lines.drop(while: { !$0.hasPrefix("| section") }).dropFirst(2).prefix(while: { $0.hasPrefix("|") }) {
       let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().map(String.init)
       guard let first = cells.first else { continue }
       if let found = first.firstMatch(of: /\[([a-z0-9-]+)\]/) { section = String(found.1) }
       // The keys are in the first cell after the section, or in the second.
       let named = first.replacing(/`?\[[a-z0-9-]+\] ?/, with: "`") + (cells.count > 4 ? cells[1] : "")
       for key in named.matches(of: /([A-Za-z0-9-]+)/) { entries["\(section) \(key.1)"] = cells.joined(separator: "|") }
-    }
-  }
-
-  /// The manual page `page`, a file of the repository with a section `.SH SECTION [name]` for each section, and in it
-  /// `.TP` and the keys in bold.
-  package init(manual page: String) throws {
-    var (section, keys, isTag) = ("", [String](), false)
-    for line in try Self.text(page).replacing("\\-", with: "-").split(separator: "\n") {
-      if line.hasPrefix(".SH") {
-        section = line.firstMatch(of: /\[([a-z0-9-]+)\]/).map { String($0.1) } ?? ""
-        keys = []
-      } else if line == ".TP" {
-        isTag = true
-      } else if isTag {
-        isTag = false
-        keys = line.matches(of: /([A-Za-z0-9-]+)/).map { String($0.1) }.filter { $0 != "B" && $0 != "BR" }
-        for key in keys { entries["\(section) \(key)"] = "" }
-      } else {
-        for key in keys { entries["\(section) \(key)", default: ""] += line + "\n" }
-      }
     }
   }
 
@@ -47,6 +28,14 @@ package struct SettingsPage {
     let isThere = plain.matches(of: /[^\s|;,()]+/).map { String($0.0).trimmingSuffix(while: { $0 == "." }) }
     let wanted = words.split(separator: " ").map(String.init)
     return wanted.allSatisfy { isThere.contains($0) } ? nil : "the default \(words)"
+  }
+
+  /// Those of `sections` for which the manual `page`, a file of the repository, has no line that `scripts/manual.sh`
+  /// replaces with the section's keys in the table of docs/`table`.md.
+  package static func sections(_ sections: [String], withoutKeysIn page: String, from table: String) throws -> [String]
+  {
+    let lines = Set(try text(page).replacing("\\-", with: "-").split(separator: "\n").map(String.init))
+    return sections.filter { !lines.isSuperset(of: [".SH SECTION [\($0)]", "@KEYS \(table) \($0)@"]) }
   }
 
   /// The text of `page`, a file of the repository.

@@ -2,7 +2,7 @@ internal import StreamService
 package import Text
 
 /// A key of the settings of `plumb-desktop` and `plumb-rotate`: the schema. A new key takes a case here, a row in
-/// ``row``, a place in `DesktopSettings.put`, and a line in the manual and in `docs/desktop.md`.
+/// ``row``, a place in `DesktopSettings.put`, and a row in `docs/desktop.md`, of which the manual is made.
 package enum DesktopKey: UInt8, SettingsKey {
   /// The owner's stream, and the file with the token that it requires.
   case from, tokenFile

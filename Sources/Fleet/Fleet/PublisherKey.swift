@@ -2,7 +2,7 @@ internal import StreamService
 package import Text
 
 /// A key of the settings of a device on a broker: the schema. A new key takes a case here, a row in ``row``, a line in
-/// `PublisherSettings.take`, and a line in the manual and in `docs/fleet.md`.
+/// `PublisherSettings.take`, and a row in `docs/fleet.md`, of which the manual is made.
 package enum PublisherKey: UInt8, SettingsKey, PoseKey {
   /// Errors that only these settings can have.
   package typealias Refusal = PublisherRefusal

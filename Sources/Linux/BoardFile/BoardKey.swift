@@ -59,8 +59,8 @@ public enum BoardSection: UInt8, SettingsSection {
 /// A key of a board file: the schema.
 ///
 /// A new key takes a case here, a row in ``row`` and a line in `BoardDraft.set`, all in this file; a property of
-/// `BoardDescription`, and of `BoardDraft` unless a structure there covers it; a line in the manual and in
-/// `docs/adding-a-board.md`; and one in the test's `BoardFileText` if its rule is in words.
+/// `BoardDescription`, and of `BoardDraft` unless a structure there covers it; a row in
+/// `docs/adding-a-board.md`, of which the manual is made; and one in the test's `BoardFileText` if its rule is in words.
 public enum BoardKey: UInt8, SettingsKey, PoseKey {
   /// The I2C bus.
   case bus
