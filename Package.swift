@@ -197,9 +197,8 @@ let package = Package(
     module(
       "PlumbStream", in: "Products",
       [
-        "JSON", "StreamCodec", "StreamConnection", "FixedText", "FixedPoint", "HAL", "Sensors", "Orientation",
-        "Gestures",
-        "Vibration", "Indication", "Monitor",
+        "CConnect", "JSON", "StreamCodec", "StreamConnection", "FixedText", "FixedPoint", "HAL", "Sensors",
+        "Orientation", "Gestures", "Vibration", "Indication", "Monitor",
       ], embedded: false),
 
     // Linux.

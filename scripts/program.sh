@@ -51,7 +51,7 @@ describe() {
     plumb-desktop)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Service StreamService Desktop)
       main=PlumbDesktop shims=(CSupport CSupport/connect CSupport/desktop) home=Sources/Programs/plumb-desktop
-      c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,serial,socket}.c CSupport/desktop/*.c)
+      c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,serial,socket,spawn}.c CSupport/desktop/*.c)
       libraries=(-ldbus-1 -linih -lpthread)
       # Debian puts libdbus's headers into folders of their own; scripts/pi-libraries.sh, beside all others.
       host_include=(-isystem /usr/include/dbus-1.0 -isystem "/usr/lib/$(gcc -dumpmachine)/dbus-1.0/include")

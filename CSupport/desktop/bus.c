@@ -22,17 +22,17 @@ enum {
 
 // A client that has claimed the accelerometer, or wants to.
 struct claim {
-  char client[32];                // its unique name; empty if free
-  dbus_uint32_t call;             // the serial of the call that has no reply yet; 0 for none
-  dbus_uint32_t check;            // the serial of the question to polkit; 0 once it has agreed
-  const char *orientation, *tilt; // what the client knows; NULL for nothing
+  char client[32];      // its unique name; empty if free
+  dbus_uint32_t call;   // the serial of the call that has no reply yet; 0 for none
+  dbus_uint32_t check;  // the serial of the question to polkit; 0 once it has agreed
+  const char *known[2]; // the values that the client knows; NULL for nothing
 };
 
 static DBusConnection *bus;
 static dbus_uint32_t naming; // the serial of RequestName
 static const char *news;     // what has happened to the name, as a line for people
 static struct claim claims[CLAIMS];
-static const char *orientation, *tilt;
+static const char *values[2]; // of orientation and tilt
 static const char *const words[] = {"undefined", "normal",      "bottom-up", "left-up",   "right-up",
                                     "face-down", "tilted-down", "vertical",  "tilted-up", "face-up"};
 
@@ -64,8 +64,8 @@ static const struct member {
     {NAME, "ClaimProximity", 0, ""},
     {NAME, "ReleaseProximity", 0, ""},
     {NAME, "HasAccelerometer", DBUS_TYPE_BOOLEAN, &yes},
-    {NAME, "AccelerometerOrientation", DBUS_TYPE_STRING, &orientation},
-    {NAME, "AccelerometerTilt", DBUS_TYPE_STRING, &tilt},
+    {NAME, "AccelerometerOrientation", DBUS_TYPE_STRING, &values[0]},
+    {NAME, "AccelerometerTilt", DBUS_TYPE_STRING, &values[1]},
     {NAME, "HasAmbientLight", DBUS_TYPE_BOOLEAN, &no},
     {NAME, "LightLevelUnit", DBUS_TYPE_STRING, &unit},
     {NAME, "LightLevel", DBUS_TYPE_DOUBLE, &dark},
@@ -76,7 +76,7 @@ static const struct member {
     {COMPASS, "HasCompass", DBUS_TYPE_BOOLEAN, &no},
     {COMPASS, "CompassHeading", DBUS_TYPE_DOUBLE, &nowhere},
 };
-enum { GET, GET_ALL, INTROSPECT, CLAIM, RELEASE, ORIENTATION = 10, TILT, MEMBERS = sizeof members / sizeof *members };
+enum { GET, GET_ALL, INTROSPECT, CLAIM, RELEASE, ORIENTATION = 10, MEMBERS = sizeof members / sizeof *members };
 
 static const char standard[] = DBUS_INTROSPECT_1_0_XML_DOCTYPE_DECL_NODE
     "<node><interface name='" DBUS_INTERFACE_PROPERTIES "'>"
@@ -115,16 +115,22 @@ static dbus_uint32_t post(DBusMessage *message, bool is_complete) {
   return serial;
 }
 
-// Replies to the call with that serial (0: it wants no reply), with an error or with nothing.
-static void reply(const char *client, dbus_uint32_t call, const char *error, const char *words) {
+// Replies to the call with that serial (0: it wants no reply), with an error, with a text, or with nothing.
+static void reply(const char *client, dbus_uint32_t call, const char *error, const char *text) {
   DBusMessage *message = dbus_message_new(error ? DBUS_MESSAGE_TYPE_ERROR : DBUS_MESSAGE_TYPE_METHOD_RETURN);
   if (call == 0 && message != NULL)
     return dbus_message_unref(message);
-  post(message,
-       message != NULL && dbus_message_set_destination(message, client) &&
-           dbus_message_set_reply_serial(message, call) &&
-           (error == NULL || (dbus_message_set_error_name(message, error) &&
-                              dbus_message_append_args(message, DBUS_TYPE_STRING, &words, DBUS_TYPE_INVALID))));
+  post(message, message != NULL && dbus_message_set_destination(message, client) &&
+                    dbus_message_set_reply_serial(message, call) &&
+                    (error == NULL || dbus_message_set_error_name(message, error)) &&
+                    (text == NULL || dbus_message_append_args(message, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID)));
+}
+
+// Begins to append to a message. Returns false if there was no memory for it.
+static bool begin(DBusMessage *message, DBusMessageIter *to) {
+  if (message != NULL)
+    dbus_message_iter_init_append(message, to);
+  return message != NULL;
 }
 
 static bool append_variant(DBusMessageIter *to, int type, const void *value) {
@@ -134,11 +140,12 @@ static bool append_variant(DBusMessageIter *to, int type, const void *value) {
          dbus_message_iter_append_basic(&variant, type, value) && dbus_message_iter_close_container(to, &variant);
 }
 
-// Appends a dictionary of those of the values that have this interface, and a type.
-static bool append_values(DBusMessageIter *to, const struct member *values, int count, const char *interface) {
+// Appends a dictionary, whose entries have this type, of those of the members that have this interface, and a type.
+static bool append_values(DBusMessageIter *to, const char *entries, const struct member *from, int count,
+                          const char *interface) {
   DBusMessageIter all, entry;
-  bool is_complete = dbus_message_iter_open_container(to, DBUS_TYPE_ARRAY, "{sv}", &all);
-  for (const struct member *each = values; each < values + count && is_complete; each++)
+  bool is_complete = dbus_message_iter_open_container(to, DBUS_TYPE_ARRAY, entries, &all);
+  for (const struct member *each = from; each < from + count && is_complete; each++)
     if (each->type != 0 && strcmp(each->interface, interface) == 0)
       is_complete = dbus_message_iter_open_container(&all, DBUS_TYPE_DICT_ENTRY, NULL, &entry) &&
                     dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &each->name) &&
@@ -156,10 +163,8 @@ static bool reply_values(DBusMessage *call, const char *interface, const char *n
     return false;
   DBusMessageIter to;
   DBusMessage *message = dbus_message_new_method_return(call);
-  if (message != NULL)
-    dbus_message_iter_init_append(message, &to);
-  post(message, message != NULL && (name != NULL ? append_variant(&to, found->type, found->value)
-                                                 : append_values(&to, members, MEMBERS, interface)));
+  post(message, begin(message, &to) && (name != NULL ? append_variant(&to, found->type, found->value)
+                                                     : append_values(&to, "{sv}", members, MEMBERS, interface)));
   return true;
 }
 
@@ -167,20 +172,16 @@ static bool reply_values(DBusMessage *call, const char *interface, const char *n
 static dbus_uint32_t ask(const char *client) {
   const char *kind = "system-bus-name", *action = NAME ".claim-sensor", *none = "";
   const struct member name = {"", "name", DBUS_TYPE_STRING, &client};
-  DBusMessageIter to, subject, details;
+  DBusMessageIter to, subject;
   DBusMessage *message = dbus_message_new_method_call(POLKIT, "/org/freedesktop/PolicyKit1/Authority",
                                                       POLKIT ".Authority", "CheckAuthorization");
-  if (message == NULL)
-    return post(NULL, false);
-  dbus_message_iter_init_append(message, &to);
-  return post(message, dbus_message_iter_open_container(&to, DBUS_TYPE_STRUCT, NULL, &subject) &&
-                           dbus_message_iter_append_basic(&subject, DBUS_TYPE_STRING, &kind) &&
-                           append_values(&subject, &name, 1, "") && dbus_message_iter_close_container(&to, &subject) &&
-                           dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &action) &&
-                           dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "{ss}", &details) &&
-                           dbus_message_iter_close_container(&to, &details) &&
-                           dbus_message_iter_append_basic(&to, DBUS_TYPE_UINT32, &no) &&
-                           dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &none));
+  return post(message,
+              begin(message, &to) && dbus_message_iter_open_container(&to, DBUS_TYPE_STRUCT, NULL, &subject) &&
+                  dbus_message_iter_append_basic(&subject, DBUS_TYPE_STRING, &kind) &&
+                  append_values(&subject, "{sv}", &name, 1, "") && dbus_message_iter_close_container(&to, &subject) &&
+                  dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &action) &&
+                  append_values(&to, "{ss}", members, 0, "") &&
+                  dbus_message_append_args(message, DBUS_TYPE_UINT32, &no, DBUS_TYPE_STRING, &none, DBUS_TYPE_INVALID));
 }
 
 static struct claim *claim_of(const char *client) {
@@ -219,9 +220,7 @@ static DBusHandlerResult take_call(DBusConnection *from, DBusMessage *call, void
   } else if (method == CLAIM) {
     take_claim(client, serial);
   } else if (method == INTROSPECT) {
-    const char *xml = describe(context);
-    DBusMessage *message = dbus_message_new_method_return(call);
-    post(message, message != NULL && dbus_message_append_args(message, DBUS_TYPE_STRING, &xml, DBUS_TYPE_INVALID));
+    reply(client, serial, NULL, describe(context));
   } else if (method == GET || method == GET_ALL) {
     dbus_message_get_args(call, NULL, DBUS_TYPE_STRING, &interface,
                           method == GET ? DBUS_TYPE_STRING : DBUS_TYPE_INVALID, &name, DBUS_TYPE_INVALID);
@@ -357,32 +356,26 @@ static bool has_arrived(void) {
 
 // Sends a client what it does not know. A new one gets both values, because it may have read them before its claim.
 static void tell(struct claim *claim) {
-  struct member changed[] = {members[ORIENTATION], members[TILT]};
-  if (claim->orientation == orientation)
-    changed[0].type = 0;
-  if (claim->tilt == tilt)
-    changed[1].type = 0;
-  const char *interface = NAME;
-  DBusMessageIter to, list;
+  const char *interface = NAME, *const *none = NULL;
+  struct member changed[] = {members[ORIENTATION], members[ORIENTATION + 1]};
+  for (int i = 0; i < 2; i++)
+    if (claim->known[i] == values[i])
+      changed[i].type = 0;
+  DBusMessageIter to;
   DBusMessage *message = dbus_message_new_signal(PATH, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged");
-  if (message == NULL)
-    return (void)post(NULL, false);
-  dbus_message_iter_init_append(message, &to);
-  post(message, dbus_message_set_destination(message, claim->client) &&
+  post(message, begin(message, &to) && dbus_message_set_destination(message, claim->client) &&
                     dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &interface) &&
-                    append_values(&to, changed, 2, NAME) &&
-                    dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "s", &list) &&
-                    dbus_message_iter_close_container(&to, &list));
-  claim->orientation = orientation;
-  claim->tilt = tilt;
+                    append_values(&to, "{sv}", changed, 2, NAME) &&
+                    dbus_message_append_args(message, DBUS_TYPE_ARRAY, DBUS_TYPE_STRING, &none, 0, DBUS_TYPE_INVALID));
+  memcpy(claim->known, values, sizeof values);
 }
 
-struct cdesktop_bus_turn cdesktop_bus_turn(unsigned new_orientation, unsigned new_tilt, bool is_measured) {
+struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, bool is_measured) {
   struct cdesktop_bus_turn turn = {.news = bus == NULL ? cdesktop_bus_open() : NULL, .wait = -1};
   if (turn.news != NULL)
     return turn;
-  orientation = words[new_orientation];
-  tilt = words[new_tilt];
+  values[0] = words[orientation];
+  values[1] = words[tilt];
   news = NULL;
   for (int i = 0; i < MOST_AT_ONCE && news == NULL; i++) {
     dbus_connection_read_write(bus, 0);
@@ -402,7 +395,7 @@ struct cdesktop_bus_turn cdesktop_bus_turn(unsigned new_orientation, unsigned ne
     turn.claims++;
     if (is_full() || (claim->call != 0 && !is_measured))
       continue;
-    if (claim->orientation != orientation || claim->tilt != tilt)
+    if (memcmp(claim->known, values, sizeof values) != 0)
       tell(claim);
     reply(claim->client, claim->call, NULL, NULL);
     claim->call = 0;

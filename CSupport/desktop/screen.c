@@ -1,12 +1,13 @@
-#define _GNU_SOURCE // memfd_create and setenv under -std=c11
+#define _GNU_SOURCE // memfd_create, and extended patterns of fnmatch
 
 #include "cdesktop.h"
 #include "csupport_connect.h"
 #include "csupport_socket.h"
+#include "csupport_spawn.h"
 #include "csupport_wait.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Screens; microseconds that a tool may take; bytes that it may write; the exit code without it.
-enum { MOST = 8, PATIENCE = 5000000, MOST_OUTPUT = 1 << 20, ABSENT = 127 };
+// Screens; microseconds that a tool may take; bytes that it may write.
+enum { MOST = 8, PATIENCE = 5000000, MOST_OUTPUT = 1 << 20 };
 
 // What lists and turns screens: of Wayland, and of X11.
 static const struct tool {
@@ -62,16 +63,12 @@ static const struct tool *tool(void) { return &tools[session == CDESKTOP_X11]; }
 
 static const char *word_of(int transform) { return tool()->words[transform & tool()->most]; }
 
-// Becomes the tool, which writes to `file`. In a process group of its own: Ctrl-C is not for it, and SIGKILL is for its
-// children too.
-static void become(char *const *words, int file) {
-  setpgid(0, 0);
-  setrlimit(RLIMIT_FSIZE, &(struct rlimit){MOST_OUTPUT, MOST_OUTPUT});
-  if (dup2(open("/dev/null", O_RDONLY), 0) == 0 && dup2(file, 1) == 1 && dup2(file, 2) == 2)
-    execvp(words[0], words);
-  int code = errno;
-  dprintf(file, "%s", strerror(code));
-  _exit(code == ENOENT ? ABSENT : 1);
+// 0 for a word that is unknown.
+static int transform_of(const char *word) {
+  int transform = tool()->most;
+  while (transform > 0 && strcmp(word, tool()->words[transform]) != 0)
+    transform--;
+  return transform;
 }
 
 // Runs the command of a tool of Debian's `package`, found in PATH, without a shell. Returns 0 if it does so.
@@ -81,10 +78,11 @@ static int run(const char *package) {
   for (int i = 0; i < 15 && rest != NULL; i++)
     words[i] = strsep(&rest, " ");
   int status = 0, file = memfd_create("output", MFD_CLOEXEC); // a pipe would have to be read while the tool runs
-  pid_t child = file < 0 ? -1 : fork(), ended = child < 0;
-  if (child == 0)
-    become(words, file);
-  int code = errno;
+  // In a group of its own: Ctrl-C is not for it, and SIGKILL is for its children too.
+  pid_t child = file < 0 ? -errno : csupport_spawn(words[0], words, NULL, (int[]){-1, file, file}, true);
+  pid_t ended = child < 0;
+  if (child > 0)
+    prlimit(child, RLIMIT_FSIZE, &(struct rlimit){MOST_OUTPUT, MOST_OUTPUT}, NULL);
   for (int64_t deadline = csupport_clock_now() + PATIENCE; ended == 0 && csupport_clock_now() < deadline;) {
     poll(NULL, 0, 1);
     ended = waitpid(child, &status, WNOHANG);
@@ -96,26 +94,24 @@ static int run(const char *package) {
   ssize_t length = pread(file, output, sizeof output - 1, 0);
   output[length < 0 ? 0 : length] = 0;
   close(file);
+  if (child == -ENOENT)
+    return FAIL("cannot run %s: sudo apt install %s", command, package);
   if (child < 0)
-    return FAIL("%s: %s", command, strerror(code));
+    return FAIL("%s: %s", command, strerror(-child));
   if (ended == 0)
     return FAIL("%s did not end within 5 s", command);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == ABSENT)
-    return FAIL("cannot run %s: sudo apt install %s", command, package);
   return status == 0 ? 0 : FAIL("%s failed: %.*s", command, (int)strcspn(output, "\n"), output);
 }
 
 // Whether the socket that `variable` names is served, or else one in `folder` that matches `pattern`, which it then
 // names.
 static bool find_socket(const char *variable, const char *folder, const char *pattern) {
-  char path[256];
-  const char *name = getenv(variable);
+  char paths[512];
+  const char *name = getenv(variable) != NULL ? getenv(variable) : "";
   glob_t found = {0};
   bool is_found = false;
-  snprintf(path, sizeof path, "%s/%s", name != NULL && name[0] == '/' ? "" : folder, name == NULL ? "" : name);
-  glob(path, 0, NULL, &found);
-  snprintf(path, sizeof path, "%s/%s", folder, pattern);
-  glob(path, GLOB_APPEND, NULL, &found);
+  snprintf(paths, sizeof paths, "{%s/%s,%s/%s}", name[0] == '/' ? "" : folder, name, folder, pattern);
+  glob(paths, GLOB_BRACE, NULL, &found);
   for (size_t i = 0; i < found.gl_pathc && !is_found; i++) {
     int descriptor = csupport_connect_unix(found.gl_pathv[i]);
     is_found = descriptor >= 0 && setenv(variable, found.gl_pathv[i], 1) == 0;
@@ -126,11 +122,9 @@ static bool find_socket(const char *variable, const char *folder, const char *pa
 }
 
 int cdesktop_screens_find(void) {
-  static const char *const listeners[] = {"GNOME", "KDE", "Phosh", "Cinnamon"};
-  const char *desktops = getenv("XDG_CURRENT_DESKTOP"); // such as ubuntu:GNOME
-  for (size_t i = 0; desktops != NULL && i < sizeof listeners / sizeof *listeners; i++)
-    if (strstr(desktops, listeners[i]) != NULL)
-      return FAIL("%s turns its screen itself: enable [sensor-proxy] of plumb-desktop instead", listeners[i]);
+  const char *desktop = getenv("XDG_CURRENT_DESKTOP"); // such as ubuntu:GNOME
+  if (desktop != NULL && fnmatch("*@(GNOME|KDE|Phosh|Cinnamon)*", desktop, FNM_EXTMATCH) == 0)
+    return FAIL("%.99s turns its screen itself: enable [sensor-proxy] of plumb-desktop instead", desktop);
   char folder[32];
   snprintf(folder, sizeof folder, "/run/user/%u", (unsigned)getuid());
   setenv("XDG_RUNTIME_DIR", folder, 0);
@@ -145,55 +139,38 @@ int cdesktop_screens_find(void) {
   return code == 0 ? cdesktop_screens_read(session, output) : -1;
 }
 
-// 0 for a word that is unknown.
-static int transform_of(const char *word) {
-  int transform = tool()->most;
-  while (transform > 0 && strcmp(word, tool()->words[transform]) != 0)
-    transform--;
-  return transform;
-}
-
-static void add(const char *name, int transform) {
-  if (count < MOST) {
-    strcpy(screens[count].name, name);
-    screens[count++].transform = transform;
-  }
-}
-
 int cdesktop_screens_read(enum cdesktop_session of, char *text) {
-  char name[44] = "", *rest = NULL;
+  char name[sizeof screens[0].name] = "";
   session = of;
   count = 0;
-  for (char *row = strtok_r(text, "\n", &rest); row != NULL; row = strtok_r(NULL, "\n", &rest)) {
+  for (char *row = strsep(&text, "\n"); row != NULL; row = strsep(&text, "\n")) {
     char word[16] = "";
-    if (session == CDESKTOP_X11) {
-      // Only an output that is on has a size and a place; the rotation is there unless it is normal.
-      if (sscanf(row, "%43s connected primary %*[0-9x+-]%15s", name, word) == 2 ||
-          sscanf(row, "%43s connected %*[0-9x+-]%15s", name, word) == 2)
-        add(name, transform_of(word));
-    } else if (row[0] != ' ')
+    // Only an output that is on has a size and a place in xrandr, where the rotation is there unless it is normal, and
+    // a transform in wlr-randr, below its name.
+    bool is_on = session == CDESKTOP_X11 ? sscanf(row, "%43s connected primary %*[0-9x+-]%15s", name, word) == 2 ||
+                                               sscanf(row, "%43s connected %*[0-9x+-]%15s", name, word) == 2
+                                         : sscanf(row, " Transform: %15s", word) == 1;
+    if (is_on && count < MOST) {
+      strcpy(screens[count].name, name);
+      screens[count++].transform = transform_of(word);
+    }
+    if (row[0] != ' ')
       sscanf(row, "%43s", name);
-    else if (sscanf(row, " Enabled: %15s", word) == 1 && strcmp(word, "yes") == 0)
-      add(name, 0);
-    else if (sscanf(row, " Transform: %15s", word) == 1 && count > 0 && strcmp(screens[count - 1].name, name) == 0)
-      screens[count - 1].transform = transform_of(word);
   }
   return count;
 }
 
 int cdesktop_screens_choose(const char *wanted, const char *last) {
-  static const char *const built_in[] = {"DSI", "eDP", "LVDS", "DPI"};
+  char names[MOST * sizeof screens[0]] = "";
   bool is_automatic = wanted[0] == 0;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
     if (strcmp(screens[i].name, is_automatic ? last : wanted) == 0)
       return i;
-  for (int i = 0; is_automatic && i < count; i++)
-    for (size_t kind = 0; kind < sizeof built_in / sizeof *built_in; kind++)
-      if (count == 1 || strncmp(screens[i].name, built_in[kind], strlen(built_in[kind])) == 0)
-        return i;
-  char names[MOST * sizeof screens[0]] = "";
-  for (int i = 0; i < count; i++)
     strcat(strcat(names, i == 0 ? "" : ", "), screens[i].name);
+  }
+  for (int i = 0; is_automatic && i < count; i++)
+    if (count == 1 || fnmatch("@(DSI|eDP|LVDS|DPI)*", screens[i].name, FNM_EXTMATCH) == 0)
+      return i;
   if (is_automatic && count > 0)
     return FAIL("which output has the board? Set output = NAME in [rotate]; on: %.190s", names);
   return FAIL("output %.40s is not connected, or off; on: %.175s", is_automatic ? "auto" : wanted,
@@ -202,8 +179,7 @@ int cdesktop_screens_choose(const char *wanted, const char *last) {
 
 int cdesktop_screens_read_touch(int devices[8], char *text) {
   int device = 0, found = 0;
-  char *rest = NULL;
-  for (char *row = strtok_r(text, "\n", &rest); row != NULL; row = strtok_r(NULL, "\n", &rest)) {
+  for (char *row = strsep(&text, "\n"); row != NULL; row = strsep(&text, "\n")) {
     sscanf(row, " Class originated from: %9d", &device);
     if (strstr(row, "Touch mode: direct") != NULL && found < MOST) // a touchpad's is dependent
       devices[found++] = device;
@@ -261,29 +237,25 @@ void cdesktop_screens_restore(void) {
     follow(followed, original);
 }
 
-const char *cdesktop_screens_check(const char *wanted, bool *is_complete) {
-  static char text[1000];
-  size_t length = 0;
+bool cdesktop_screens_check(const char *wanted, int file) {
   int index = -1, touched = -1;
-#define SAY(...) (length += (size_t)snprintf(text + length, sizeof text - length, __VA_ARGS__))
   if (cdesktop_screens_find() >= 0) {
-    SAY("session: %s, with %s\n", session == CDESKTOP_X11 ? "X11" : "Wayland", tool()->name);
+    dprintf(file, "session: %s, with %s\n", session == CDESKTOP_X11 ? "X11" : "Wayland", tool()->name);
     for (int i = 0; i < count; i++)
-      SAY("output: %s, %s\n", screens[i].name, word_of(screens[i].transform));
+      dprintf(file, "output: %s, %s\n", screens[i].name, word_of(screens[i].transform));
     index = cdesktop_screens_choose(wanted, "");
   }
   if (index >= 0) {
-    SAY("turns: %s\n", screens[index].name);
+    dprintf(file, "turns: %s\n", screens[index].name);
     touched = map_touch(-1);
   }
-  *is_complete = touched >= 0;
   if (touched < 0)
-    SAY("error: %s", line);
+    dprintf(file, "error: %s\n", line);
   else if (session == CDESKTOP_X11)
-    SAY("touch screens: %d, mapped with xinput", touched);
+    dprintf(file, "touch screens: %d, mapped with xinput\n", touched);
   else if (session == CDESKTOP_SWAY)
-    SAY("touch screens: mapped with swaymsg");
+    dprintf(file, "touch screens: mapped with swaymsg\n");
   else
-    SAY("touch screens: in rc.xml of labwc write <touch mapToOutput=\"%s\"/>", screens[index].name);
-  return text;
+    dprintf(file, "touch screens: in rc.xml of labwc write <touch mapToOutput=\"%s\"/>\n", screens[index].name);
+  return touched >= 0;
 }

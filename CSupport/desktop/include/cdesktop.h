@@ -104,8 +104,9 @@ int cdesktop_screens_follow(const char *wanted, int transform);
 // Gives the output that was turned the transform that it had before, if it is still there.
 void cdesktop_screens_restore(void);
 
-// Lines for people, less than 1000 bytes: what there is for turning the output, and what is missing. Turns nothing.
-const char *cdesktop_screens_check(const char *wanted, bool *is_complete);
+// Writes to a descriptor, in lines for people, what there is for turning the output, and what is missing; turns
+// nothing. Returns whether nothing is missing.
+bool cdesktop_screens_check(const char *wanted, int file);
 
 // The parts of these functions. What the session's tool has written is changed by reading it: the outputs, of which it
 // returns the number; and at most 8 touch screens in `xinput list --long`, of which it returns the number as well.

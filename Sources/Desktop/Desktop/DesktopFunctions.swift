@@ -7,15 +7,15 @@ internal import Text
 /// waits for it.
 package struct DesktopFunctions {
   private(set) var proxy: SensorProxy?
-  private(set) var rotation: ScreenRotation?
+  var rotation: ScreenRotation?
   private(set) var wheel: InputDevice<SteeringWheel>?
   private var scroll: InputDevice<TiltWheel>?
   private var motion: InputDevice<MotionAxes>?
 
   /// Starts those that the settings enable: with `serve` those of the computer, which are the system bus and input
   /// devices; with `rotate` that of a user's session, which needs no key.
-  package init(_ settings: DesktopSettings, serve: Bool, rotate: Bool, at now: Instant) throws(ProgramError) {
-    if rotate { rotation = try ScreenRotation(settings, at: now) }
+  package init(_ settings: DesktopSettings, serve: Bool, rotate: Bool) throws(ProgramError) {
+    if rotate { rotation = try ScreenRotation(settings) }
     guard serve else { return }
     if settings.has(.sensorProxy) { proxy = SensorProxy() }
     if settings.has(.wheel) {
@@ -30,9 +30,6 @@ package struct DesktopFunctions {
     max(
       max(proxy?.samples ?? 0, wheel?.logic.samples ?? 0), max(scroll?.logic.samples ?? 0, motion?.logic.samples ?? 0))
   }
-
-  /// What to wait for until it is readable; -1 for nothing.
-  package var descriptor: Int32 { proxy?.descriptor ?? -1 }
 
   /// Takes what the owner said: an event, a sample or its hello. `seen.snapshot` is what is known now: that the sensor
   /// is silent, if the owner is gone.
@@ -50,9 +47,6 @@ package struct DesktopFunctions {
     proxy?.turn(at: now) ?? rotation?.turn(at: now) ?? wheel?.turn(at: now) ?? scroll?.turn(at: now)
       ?? motion?.turn(at: now)
   }
-
-  /// Locks or unlocks what it changes for people: SIGUSR1.
-  package mutating func toggleLock() { rotation?.toggleLock() }
 
   /// Puts back what they have changed.
   package mutating func end() {

@@ -18,14 +18,15 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
   private var requested: Int32?
 
   /// A loop over `functions`. Signals end its waits if they are installed (csupport_signals.h).
-  package init(owner: consuming Owner, functions: DesktopFunctions, journal: consuming Journal, at now: Instant) {
-    service = OwnerService(owner: owner, called: "the owner of the sensor", journal: journal, at: now)
+  package init(owner: consuming Owner, functions: DesktopFunctions, journal: consuming Journal) {
+    service = OwnerService(owner: owner, called: "the owner of the sensor", journal: journal, at: Service.now)
     self.functions = functions
   }
 
-  /// Runs until a signal asks it to stop, the owner has ended for good, or `end`; then each function puts back what it
-  /// has changed.
-  package mutating func run(until end: Instant?) {
+  /// Runs until a signal asks it to stop, the owner has ended for good, or `span` is over; then each function puts back
+  /// what it has changed.
+  package mutating func run(for span: Microseconds?) {
+    let end = span.map { Service.now + $0 }
     while true {
       let now = Service.now
       takeOwner(at: now)
@@ -35,9 +36,9 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
       request()
       let requests = Service.requests()
       guard service.goesOn(after: requests, at: now, until: end) else { break }
-      if requests & UInt32(truncatingIfNeeded: CSUPPORT_COUNTERS) != 0 { functions.toggleLock() }
+      if requests & UInt32(truncatingIfNeeded: CSUPPORT_COUNTERS) != 0 { functions.rotation?.toggleLock() }
       service.wait(
-        for: functions.descriptor,
+        for: functions.proxy?.descriptor ?? -1,
         until: [end, functions.proxy?.due, functions.rotation?.due, functions.wheel?.logic.due])
     }
     functions.end()

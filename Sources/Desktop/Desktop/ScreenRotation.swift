@@ -12,15 +12,14 @@ package struct ScreenRotation {
   private let check: Microseconds
   private var decision: ScreenTurn
   /// When the outputs are looked at again: a compositor may have been started again, an output plugged in again.
-  private var next: Instant
+  private var next = Instant(microseconds: 0)
 
   /// Fails where there is nothing to turn screens with. A trouble that may end while it runs, such as an output that is
   /// not plugged in, is reported by ``turn(at:)``.
-  init(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) {
-    (output, check, next) = (settings.output, .seconds(widened(settings[.check])), now)
+  init(_ settings: DesktopSettings) throws(ProgramError) {
+    (output, check) = (settings.output, .seconds(widened(settings[.check])))
     decision = ScreenTurn(
-      settle: .milliseconds(widened(settings[.settle])), lockPose: settings.lockPose, isLocked: settings.has(.lock),
-      at: now)
+      settle: .milliseconds(widened(settings[.settle])), lockPose: settings.lockPose, isLocked: settings.has(.lock))
     if cdesktop_screens_find() < 0 {
       throw ProgramError(.unavailable, unsafe Message(cString: cdesktop_screens_line()))
     }
@@ -47,8 +46,7 @@ package struct ScreenRotation {
 
   /// Prints what there is for turning a screen, and what is missing; turns nothing. Returns the exit code of a program.
   package static func check(_ settings: DesktopSettings) -> Int32 {
-    var isComplete = false
-    unsafe settings.output.withCString { unsafe LogLine(cString: cdesktop_screens_check($0, &isComplete)) }.print()
+    let isComplete = unsafe settings.output.withCString { unsafe cdesktop_screens_check($0, 1) }
     return isComplete ? 0 : ProgramError.Code.unavailable.rawValue
   }
 }

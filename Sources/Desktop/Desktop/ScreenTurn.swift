@@ -16,7 +16,7 @@ package struct ScreenTurn {
   private let settle: Microseconds
   private let lockPose: Pose?
   private var pose: Pose?
-  private var since: Instant
+  private var since = Instant(microseconds: 0)
   /// Whether the lock pose may lock: once after each other pose, so that a board that lies there does it once.
   private var isArmed = false
   private var wasToggled = false
@@ -25,8 +25,8 @@ package struct ScreenTurn {
   private static var hold: Microseconds { .seconds(1) }
 
   /// Nothing is known yet. The lock pose turns nothing.
-  package init(settle: Microseconds, lockPose: Pose?, isLocked: Bool, at now: Instant) {
-    (self.settle, self.lockPose, self.isLocked, since) = (settle, lockPose, isLocked, now)
+  package init(settle: Microseconds, lockPose: Pose?, isLocked: Bool) {
+    (self.settle, self.lockPose, self.isLocked) = (settle, lockPose, isLocked)
   }
 
   package mutating func take(_ state: PoseState, at now: Instant) {

@@ -1,5 +1,4 @@
 internal import Desktop
-internal import LinuxHAL
 internal import Service
 internal import StreamService
 internal import Text
@@ -53,12 +52,11 @@ private enum DesktopProgram: ServiceProgram {
 
   func run(_ path: ServiceCommand.Path) throws(ProgramError) {
     let settings = try settings(path)
-    let now = LinuxClock().now
-    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
-    let functions = try DesktopFunctions(settings, serve: self == .service, rotate: self == .rotate, at: now)
-    var loop = DesktopLoop(owner: owner, functions: functions, journal: SystemdJournal(), at: now)
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile)
+    let functions = try DesktopFunctions(settings, serve: self == .service, rotate: self == .rotate)
+    var loop = DesktopLoop(owner: owner, functions: functions, journal: SystemdJournal())
     LogLine("READY=1").notify()
-    loop.run(until: nil)
+    loop.run(for: nil)
     LogLine("STOPPING=1").notify()
   }
 
@@ -70,7 +68,7 @@ private enum DesktopProgram: ServiceProgram {
       code = ScreenRotation.check(settings)
     } else {
       do throws(ProgramError) {
-        var functions = try DesktopFunctions(settings, serve: true, rotate: false, at: LinuxClock().now)
+        var functions = try DesktopFunctions(settings, serve: true, rotate: false)
         functions.end()
         if settings.has(.sensorProxy) { try SensorProxy.check() }
         LogLine("functions: OK").print()
@@ -79,7 +77,7 @@ private enum DesktopProgram: ServiceProgram {
         LogLine("functions: error: \(error.message)").print()
       }
     }
-    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: LinuxClock().now)
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile)
     return OwnerVisit.report(on: owner, code)
   }
 }

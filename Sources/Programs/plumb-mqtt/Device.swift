@@ -43,7 +43,7 @@ struct Device {
     let encryption: StaticString = options.hasTLS ? " with TLS" : ""
     Self.print("device \(identity.id), broker \(options.place)\(encryption)")
     LogLine("READY=1").notify()
-    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile)
     var loop = PublishingLoop(
       owner: owner, broker: options, publisher: publisher, journal: SystemdJournal(), at: now)
     loop.run(until: nil)
@@ -64,7 +64,7 @@ struct Device {
       Self.print("broker \(options.place): OK")
     }
     visit.end()
-    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: Self.now)
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile)
     return OwnerVisit.report(on: owner, code)
   }
 

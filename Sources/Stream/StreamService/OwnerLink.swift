@@ -19,14 +19,14 @@ package struct OwnerLink: ~Copyable {
   }
 
   /// A client of the owner at `address`, with the token in the first line of `tokenFile`, which only TCP needs.
-  package init(_ address: OwnerAddress, tokenFile: SettingsText, at now: Instant) throws(ProgramError) {
+  package init(_ address: OwnerAddress, tokenFile: SettingsText) throws(ProgramError) {
     var token = ShortText<129>()
     if case .tcp = address, tokenFile.count > 0 {
       do throws(SecretError) { token = ShortText(cutting: try SecretFile.read(tokenFile, "token")) } catch {
         throw ProgramError(error)
       }
     }
-    self.init(address, token: token, at: now)
+    self.init(address, token: token, at: Self.now)
   }
 
   /// What has arrived: ``OwnerSource/receive()`` at `now`.

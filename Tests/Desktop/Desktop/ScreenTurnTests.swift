@@ -6,13 +6,13 @@ import Testing
 
 /// When a screen turns, and when it is locked.
 struct ScreenTurnTests {
-  private var turn = ScreenTurn(settle: .milliseconds(300), lockPose: nil, isLocked: false, at: Self.at(0))
+  private var turn = ScreenTurn(settle: .milliseconds(300), lockPose: nil, isLocked: false)
 
   private static func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: milliseconds * 1_000) }
 
   /// One that has turned to portrait after one second, and is locked by lying face down.
   private static func lockable() -> ScreenTurn {
-    var turn = ScreenTurn(settle: .milliseconds(300), lockPose: .faceDown, isLocked: false, at: at(0))
+    var turn = ScreenTurn(settle: .milliseconds(300), lockPose: .faceDown, isLocked: false)
     turn.take(.known(.portrait), at: at(0))
     expect(turn.turn(at: at(1_000)), equals: .turned)
     return turn
@@ -70,7 +70,7 @@ struct ScreenTurnTests {
   }
 
   @Test func `a screen that is locked from the start turns to nothing`() {
-    var turn = ScreenTurn(settle: .zero, lockPose: nil, isLocked: true, at: Self.at(0))
+    var turn = ScreenTurn(settle: .zero, lockPose: nil, isLocked: true)
     turn.take(.known(.landscapeRight), at: Self.at(0))
     expect(turn.due, equals: nil)
     expect(turn.turn(at: Self.at(9_000)), equals: nil)
@@ -98,14 +98,14 @@ struct ScreenTurnTests {
   }
 
   @Test func `a board that lies in the lock pose from the start locks nothing`() {
-    var turn = ScreenTurn(settle: .zero, lockPose: .faceDown, isLocked: false, at: Self.at(0))
+    var turn = ScreenTurn(settle: .zero, lockPose: .faceDown, isLocked: false)
     turn.take(.known(.faceDown), at: Self.at(0))
     expect(turn.due, equals: nil)
     expect(turn.turn(at: Self.at(9_000)), equals: nil)
   }
 
   @Test func `a lock pose in the plane does not turn the screen`() {
-    var turn = ScreenTurn(settle: .zero, lockPose: .portraitUpsideDown, isLocked: false, at: Self.at(0))
+    var turn = ScreenTurn(settle: .zero, lockPose: .portraitUpsideDown, isLocked: false)
     turn.take(.known(.portrait), at: Self.at(0))
     expect(turn.turn(at: Self.at(0)), equals: .turned)
     turn.take(.known(.portraitUpsideDown), at: Self.at(1_000))

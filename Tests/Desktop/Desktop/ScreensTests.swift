@@ -119,7 +119,8 @@ import Testing
     let long = String(repeating: "y", count: 99)
     let nonsense =
       "  Enabled: yes\n  Transform: 90\n\n\t\n  Enabled:\nx\(long)\n Transform:\n Transform: \(long)\n\(long)"
-    expect(read(nonsense, CDESKTOP_WAYLAND), equals: [Screen(name: "", transform: 1)])
+    let cut = Screen(name: "x" + String(repeating: "y", count: 42), transform: 0)
+    expect(read(nonsense, CDESKTOP_WAYLAND), equals: [Screen(name: "", transform: 1), cut])
     expect(read(nonsense, CDESKTOP_X11), equals: [])
   }
 

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Desktop
-import FixedPoint
-import LinuxHAL
 import PlumbStream
 import Service
 import StreamService
@@ -62,24 +60,22 @@ struct DesktopCommand: ParsableCommand {
     try reportingError { () throws(ToolError) in
       try takeOverStopSignals(takesRequests: rotate != nil)
       let client = try client(settings)
-      let now = LinuxClock().now
-      let functions: DesktopFunctions
       do throws(ProgramError) {
-        functions = try DesktopFunctions(settings, serve: true, rotate: rotate != nil, at: now)
+        let functions = try DesktopFunctions(settings, serve: true, rotate: rotate != nil)
+        var loop = DesktopLoop(owner: client, functions: functions, journal: StandardErrorJournal())
+        loop.run(for: length.span)
       } catch {
         throw ToolError(ToolError.Code(rawValue: error.code.rawValue) ?? .internal, error.message.description)
       }
-      var loop = DesktopLoop(owner: client, functions: functions, journal: StandardErrorJournal(), at: now)
-      loop.run(until: length.span.map { now + $0 })
     }
   }
 
   /// The owner that the options or the settings file name, or that of this computer, connected.
   private func client(_ settings: DesktopSettings) throws(ToolError) -> OwnerClient {
-    if owner.from == nil && self.settings != nil {
+    let usual = self.settings == nil ? SourceOptions.usualAddress(in: Self.self) : nil
+    guard let address = owner.from ?? usual else {
       return try OwnerClient(settings.source, tokenFile: settings.tokenFile)
     }
-    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self) ?? .unix(path: StreamAddress.systemPath)
     return try OwnerClient(address, token: try owner.token())
   }
 
