@@ -19,8 +19,8 @@ struct csupport_connect_addresses {
 };
 
 // The only function here that uses the heap, inside the C library. Looks up the addresses of `host`, a name or a
-// numeric IPv4 or IPv6 address, with `port`. Waits for the reply if `host` is a name. Returns 0, or a code for
-// csupport_connect_lookup_text.
+// numeric IPv4 or IPv6 address, with `port`. Waits for the reply if `host` is a name other than localhost, which is
+// 127.0.0.1. Returns 0, or a code for csupport_connect_lookup_text.
 int csupport_connect_look_up(const char *host, uint16_t port, struct csupport_connect_addresses *addresses);
 
 // The system's English text for a code of csupport_connect_look_up; never NULL.
