@@ -17,8 +17,8 @@ struct Flights {
   /// The number in flight.
   var count: Int { flights.count }
 
-  /// How many of them come from a queue.
-  var queuedCount: Int { flights.count { $0.topic == .event || $0.topic == .answer } }
+  /// How many of them come from a queue, as all do that matter only at the time.
+  var queuedCount: Int { flights.count { $0.topic.use == .passing } }
 
   /// Whether one of them is on `topic`.
   func has(_ topic: Topic) -> Bool { flights.contains { $0.topic == topic } }

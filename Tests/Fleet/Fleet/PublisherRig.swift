@@ -121,8 +121,10 @@ struct PublisherRig: ~Copyable {
       isRetained: publication.isRetained, token: publication.token, seconds: Double(now) / 1e6)
   }
 
-  /// Lets time pass and sends what becomes due, woken exactly as the publisher requests.
+  /// Lets time pass and sends what becomes due, woken exactly as the publisher requests. What is due at the end
+  /// and was not requested is an issue.
   mutating func pass(_ seconds: Double) {
+    turn()
     let end = now + Int64(seconds * 1e6)
     var wakes = 0
     while let due = publisher.due, due.microseconds <= end {
@@ -134,8 +136,12 @@ struct PublisherRig: ~Copyable {
         return
       }
     }
+    let (due, count) = (publisher.due, sent.count)
     now = end
     turn()
+    for message in sent.dropFirst(count) {
+      Issue.record("due at \(now), but requested at \(due?.microseconds ?? .max): \(message)")
+    }
   }
 
   /// Lets time pass with samples and counters as an owner sends them; `sample` gets the time in seconds.

@@ -152,6 +152,19 @@ struct StateTests {
     expect(rig.requests.suffix(2), equals: ["{\"samples\":10}", "{\"counters\":1}"])
   }
 
+  @Test static func `an owner without samples is published after a pause, and as gone after 3 s`() {
+    var rig = PublisherRig()
+    rig.connect()
+    rig.owner(OwnerLine.hello())
+    // In steps, so that the rig reports what is due and was not requested.
+    for _ in 0..<40 { rig.pass(0.1) }
+    let states = rig.take("state")
+    expect(states.first?["pose"], equals: "faceUp")
+    expect(states.first?.seconds, equals: 0.5)
+    expect(states.last?["reason"], equals: "ownerGone")
+    expect(states.last?.seconds, equals: 3)
+  }
+
   @Test static func `an owner silent for 3 s is gone, and is asked for hello when it responds again`() throws {
     var rig = PublisherRig.running()
     rig.pass(2.9)
