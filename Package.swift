@@ -427,7 +427,7 @@ let package = Package(
       of: "StreamCodec", in: "Stream",
       [
         "StreamCodec", "JSON", "FixedText", "FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Vibration",
-        "Indication", "Monitor", "TestSupport",
+        "Indication", "Monitor", "TestSupport", "Text",
       ]),
     tests(
       of: "PlumbStream", in: "Stream",

@@ -66,9 +66,34 @@ compile() {
   touch -r "$work/begun" "$work/plumb.wasm.gz"
 }
 
+# The declarations, where `| "@EventName@"` becomes the names of that type in the vocabulary of the Python package, which a
+# test makes from the names in Swift.
+declarations() {
+  awk '
+    FNR == NR {
+      if ($2 == "=" && $3 == "Literal[") type = $1
+      if (/^\]/) type = ""
+      if (type && /^    "[^"]*",$/) {
+        if (names[type]) names[type] = names[type] "\n"
+        names[type] = names[type] "  | " substr($1, 1, length($1) - 1)
+      }
+      next
+    }
+    match($0, /@[A-Za-z]+@/) {
+      type = substr($0, RSTART + 1, RLENGTH - 2)
+      if (!names[type]) {
+        print "web: the vocabulary has no names of " type >"/dev/stderr"
+        exit 1
+      }
+      $0 = names[type] ";"
+    }
+    { print }' clients/python/plumb/vocabulary.py clients/javascript/plumb.d.ts
+}
+
 is_fresh || compile
 mkdir -p "$output"
-for file in "$work/plumb.wasm.gz" clients/javascript/{plumb.d.ts,package.json}; do
+declarations >"$work/plumb.d.ts"
+for file in "$work"/plumb.{wasm.gz,d.ts} clients/javascript/package.json; do
   cmp -s "$file" "$output/$(basename "$file")" || cp -f "$file" "$output/"
 done
 bash scripts/web-page.sh

@@ -31,67 +31,23 @@ export interface Plumb {
 
 export type Vector = readonly [x: number, y: number, z: number];
 
-// The names of poses, reasons, events and faults, made from those in Swift by a test that also compares them:
-// PLUMB_UPDATE=1 make test-only FILTER=JavaScriptVocabulary
+// The names of poses, reasons, events and faults are those of Plumb's core: `make web` puts them here.
 
 /** In the order of the six LEDs. */
 export type PoseName =
-  | "portrait"
-  | "portraitUpsideDown"
-  | "landscapeLeft"
-  | "landscapeRight"
-  | "faceUp"
-  | "faceDown";
+  | "@Pose@";
 
 /** Why there is no pose. */
 export type UnknownReason =
-  | "notYetSampled"
-  | "ambiguous"
-  | "accelerating"
-  | "freeFall"
-  | "stale"
-  | "fault";
+  | "@Reason@";
 
 /** What can happen. */
 export type EventName =
-  | "pose"
-  | "trouble"
-  | "recovery"
-  | "give-up"
-  | "notice"
-  | "shake"
-  | "still"
-  | "moving"
-  | "rotation"
-  | "busy"
-  | "quiet"
-  | "tap"
-  | "doubleTap"
-  | "freeFall"
-  | "asleep"
-  | "awake";
+  | "@EventName@";
 
 /** `cause` of an event, and the keys of `fault_kinds`. */
 export type FaultKind =
-  | "noAcknowledge"
-  | "arbitrationLost"
-  | "timedOut"
-  | "shortRead"
-  | "unsupported"
-  | "notPermitted"
-  | "busy"
-  | "unavailable"
-  | "otherBusFault"
-  | "unexpectedIdentity"
-  | "configurationRejected"
-  | "configurationLost"
-  | "resetTimedOut"
-  | "rateTooHigh"
-  | "frozen"
-  | "stuckAtFullScale"
-  | "weightless"
-  | "configurationChanged";
-// End of the names.
+  | "@FaultKind@";
 
 /** What a bus can report. */
 export type BusFault =

@@ -96,11 +96,28 @@ struct EventKindTests {
     expect(counts, isNot: FaultCounts())
   }
 
+  /// The text of a file of the project.
+  private static func text(_ path: String) throws -> String {
+    let file = URL(filePath: #filePath).appending(path: "../../../../\(path)").standardized
+    return try String(contentsOf: file, encoding: .utf8)
+  }
+
+  /// Checks that a line of the source reports it: a detector that nothing runs yields no event.
+  @Test static func `the core yields every kind of event`() throws {
+    let lines = try ["Knocks", "Monitor", "Movement", "Sleep"].flatMap { name in
+      try text("Sources/Core/Monitor/\(name).swift").split(separator: "\n")
+        .filter { $0.contains(/events\.append\(|event = \./) }
+    }
+    let others: [Event.Kind: String] = [.recovery: "recovered", .giveUp: "gaveUp"]
+    for kind in Event.Kind.allCases {
+      let name = try Regex("\\.\(others[kind] ?? "\(kind)")\\b")
+      expect(any: lines, "nothing in Sources/Core/Monitor yields \(kind.name)") { $0.contains(name) }
+    }
+  }
+
   /// Checks the first column of the page's table of events.
   @Test static func `the page on output lists every kind of event`() throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../docs/output.md")
-    let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+    let rows = try text("docs/output.md").split(separator: "\n")
       .filter { $0.hasPrefix("| `") }.compactMap { $0.dropFirst().split(separator: "|").first }
     for kind in Event.Kind.allCases {
       expect(any: rows, "\(kind.name) is not in docs/output.md") { $0.contains("`\(kind.name)`") }

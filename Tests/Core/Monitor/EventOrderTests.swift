@@ -1,4 +1,5 @@
 import FixedPoint
+import Gestures
 import HAL
 import Monitor
 import Orientation
@@ -30,6 +31,45 @@ struct EventOrderTests {
     expect(
       monitor.sampled(Measurement(force: Vector3(x: Q16(raw: 5), y: .one, z: .zero)), at: at(20)).events.count,
       equals: 0)
+  }
+
+  /// Forces of a board that lies, or is shaken, tapped or dropped, 5 ms apart.
+  private static func handling(_ dice: inout SplitMix64) -> [Vector3] {
+    let poses: [(x: Int32, y: Int32, z: Int32)] = [(0, 1, 0), (1, 0, 0), (0, 0, -1), (-1, 0, 0)]
+    let pose = poses.randomElement(using: &dice) ?? poses[0]
+    func force(_ push: Int32 = 0) -> Vector3 {
+      let noise = Int32.random(in: -99...99, using: &dice)
+      return Vector3(x: Q16(whole: pose.x + push), y: Q16(whole: pose.y), z: Q16(raw: pose.z * 65_536 + noise))
+    }
+    let begin = (0..<Int.random(in: 20...500, using: &dice)).map { _ in force() }
+    return switch Int.random(in: 0..<4, using: &dice) {
+    case 0: begin + (0..<120).map { force($0 / 12 % 2 == 0 ? 3 : -3) }
+    case 1: begin + [force(4)]
+    case 2: begin + Array(repeating: .zero, count: 60)
+    default: begin
+    }
+  }
+
+  @Test static func `a sample brings no more events of a group than its row says, however the board is handled`() {
+    var dice = SplitMix64(seed: 29)
+    var configuration = Monitor.Configuration(period: .milliseconds(5), fullScale: Q16(whole: 16))
+    (configuration.movement, configuration.detectsRest) = (Movement.Configuration(), true)
+    configuration.knocks = Knocks.Configuration(taps: .standard, fall: .standard, areFoundBySensor: false)
+    var monitor = Monitor(configuration, at: at(0))
+    var (time, found) = (Int64(0), Set<Event.Group>())
+    for _ in 0..<300 {
+      if Int.random(in: 0..<9, using: &dice) == 0 { _ = monitor.failed(.configurationLost, at: at(time)) }
+      for force in handling(&dice) {
+        time += 5
+        var counts: [Event.Group: Int] = [:]
+        monitor.sampled(Measurement(force: force), at: at(time)).forEachEvent {
+          counts[$0.event.kind.group, default: 0] += 1
+        }
+        for (group, count) in counts { expect(count, isAtMost: group.mostInStep, "\(group)") }
+        found.formUnion(counts.keys)
+      }
+    }
+    expect(found, equals: [.pose, .sensor, .shake, .rest, .rotation, .tap, .fall])
   }
 
   @Test static func `no event exists before the first or after the last index`() {

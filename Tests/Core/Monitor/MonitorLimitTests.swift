@@ -276,7 +276,7 @@ struct SnapshotTableTests {
   @Test static func `each event changes what it says, and nothing else`() {
     var start = Snapshot.unknown
     (start.force, start.isStill, start.isBusy) = (Vector3(x: .one, y: .zero, z: .zero), true, nil)
-    func after(_ event: Event, _ change: (inout Snapshot) -> Void) {
+    func expectChange(after event: Event, _ change: (inout Snapshot) -> Void) {
       for isOn in [false, true] {
         var before = start
         (before.isStill, before.isBusy, before.isAsleep) = (isOn, isOn, isOn)
@@ -287,26 +287,39 @@ struct SnapshotTableTests {
         expect(found, equals: expected, "\(event.kind.name), \(isOn)")
       }
     }
-    after(.pose(from: nil, to: .faceUp, force: nil)) { ($0.state, $0.since, $0.cause) = (.known(.faceUp), at(9), nil) }
+    var changes: [(event: Event, change: (inout Snapshot) -> Void)] = [
+      (.pose(from: nil, to: .faceUp, force: nil), { ($0.state, $0.since, $0.cause) = (.known(.faceUp), at(9), nil) }),
+      (.still, { $0.isStill = true }), (.moving, { $0.isStill = false }),
+      (.busy(since: at(1)), { $0.isBusy = true }), (.quiet(since: at(1)), { $0.isBusy = false }),
+      (.asleep, { $0.isAsleep = true }), (.awake, { $0.isAsleep = false }),
+    ]
     for reason in [UnknownReason.ambiguous, .accelerating, .freeFall] {
-      after(.trouble(reason, cause: nil)) { ($0.state, $0.since) = (.unknown(reason), at(9)) }
+      changes.append((.trouble(reason, cause: nil), { ($0.state, $0.since) = (.unknown(reason), at(9)) }))
     }
     for reason in [UnknownReason.stale, .fault] {
-      after(.trouble(reason, cause: .frozen)) {
-        ($0.state, $0.since, $0.cause) = (.unknown(reason), at(9), .frozen)
-        ($0.force, $0.isStill) = (nil, nil)
-      }
+      changes.append(
+        (
+          .trouble(reason, cause: .frozen),
+          {
+            ($0.state, $0.since, $0.cause) = (.unknown(reason), at(9), .frozen)
+            ($0.force, $0.isStill) = (nil, nil)
+          }
+        ))
     }
-    after(.still) { $0.isStill = true }
-    after(.moving) { $0.isStill = false }
-    after(.busy(since: at(1))) { $0.isBusy = true }
-    after(.quiet(since: at(1))) { $0.isBusy = false }
-    after(.asleep) { $0.isAsleep = true }
-    after(.awake) { $0.isAsleep = false }
-    for event: Event in [
-      .recovered(from: nil, outage: .zero), .gaveUp(cause: nil, outage: .zero), .notice(nil), .shake,
-      .rotation(.firstHalf), .tap(Tap(.x, sign: 1)), .doubleTap(Tap(.x, sign: 1)), .freeFall(.zero),
-    ] { after(event) { _ in } }
+    for (event, change) in changes { expectChange(after: event, change) }
+    // An event without a row changes nothing. It needs one if others of its group change something.
+    let others: [Event] =
+      [
+        .recovered(from: nil, outage: .zero), .gaveUp(cause: nil, outage: .zero), .notice(nil), .rotation(.firstHalf),
+        .tap(Tap(.x, sign: 1)), .doubleTap(Tap(.x, sign: 1)), .freeFall(.zero),
+      ] + Event.Kind.allCases.compactMap(\.plain).filter { plain in !changes.contains { $0.event == plain } }
+    for event in others { expectChange(after: event) { _ in } }
+    let kinds = changes.map(\.event.kind)
+    let groups = Set(kinds.map(\.group)).subtracting([.sensor])
+    for kind in Event.Kind.allCases where !kinds.contains(kind) {
+      expect(that: !groups.contains(kind.group), "\(kind.name) has no row, as others of its group have")
+      expect(that: others.contains { $0.kind == kind }, "\(kind.name) has no example")
+    }
   }
 
   @Test static func `only silence of the sensor is silence`() {

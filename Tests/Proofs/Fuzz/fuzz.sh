@@ -76,6 +76,9 @@ inputs() {
   esac
 }
 
+# names: those of poses, reasons, events and faults, from the vocabulary that a test makes for the Python package.
+names() { sed -n '/= Literal\[$/,/^]$/s/^    \(".*"\),$/\1/p' clients/python/plumb/vocabulary.py; }
+
 # search TARGET LIMIT CORPUS…: libFuzzer's report in $work/TARGET/log. LIMIT is an option of libFuzzer. Its timeout is
 # for inputs that wait without computing; Tests/Proofs/Fuzz/Engine/engine.c ends those that compute too long.
 search() {
@@ -84,7 +87,11 @@ search() {
   mkdir -p "$work/$target/found"
   set -- "$limit" -seed="$seed" -max_len=4096 -timeout=3600 -rss_limit_mb=4096 -print_final_stats=1 \
     -artifact_prefix="$work/$target/found/" "$@"
-  if [ -f "$dictionary" ]; then set -- -dict="$dictionary" "$@"; fi
+  if [ -f "$dictionary" ]; then
+    cat "$dictionary" >"$work/$target/dictionary"
+    if [ "$target" = message ]; then names >>"$work/$target/dictionary"; fi
+    set -- -dict="$work/$target/dictionary" "$@"
+  fi
   PLUMB_FUZZ=$target nice -n 10 "$work/fuzz" "$@" >"$work/$target/log" 2>&1
 }
 
@@ -142,7 +149,7 @@ fuzz() {
 echo 'fuzz: building, with coverage and the address sanitizer'
 build
 prove
-export -f fuzz inputs search figure edges
+export -f fuzz inputs names search figure edges
 export work seconds effort seed
 # shellcheck disable=SC2086  # words, on purpose
 printf '%s\n' $targets | xargs -P "$jobs" -I {} bash -c 'set -euo pipefail; fuzz {}'

@@ -15,16 +15,11 @@ from .errors import (
     RequestError, UnreachableError)
 from .events import *
 from .samples import Samples
-from .vocabulary import (
-    CERTAINTIES, EVENTS, FAULTS, ORIENTATIONS, POSES, REASONS, Certainty, EventName, FaultKind, Orientation, Pose,
-    Reason)
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "CERTAINTIES", "EVENTS", "FAULTS", "ORIENTATIONS", "POSES", "REASONS", "Address", "AddressError", "AsyncBoard",
-    "Board", "Certainty", "ClosedError", "EventName", "FaultKind", "MissingPackageError", "NotPermittedError",
-    "Orientation", "PlumbError", "Pose", "ProtocolError", "Reason", "RefusedError", "RequestError", "Samples",
-    "UnreachableError",
+    "Address", "AddressError", "AsyncBoard", "Board", "ClosedError", "MissingPackageError", "NotPermittedError",
+    "PlumbError", "ProtocolError", "RefusedError", "RequestError", "Samples", "UnreachableError",
 ]
 __all__ += events.__all__

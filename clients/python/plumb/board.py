@@ -5,44 +5,22 @@ from __future__ import annotations
 import re
 import time
 import weakref
-from typing import Callable, Generic, Iterator, List, Literal, Optional, Type, TypeVar, Union, cast, overload
+from typing import Callable, Generic, Iterator, List, Literal, Optional, Type, TypeVar, Union, cast
 
 from .address import Address
 from .errors import UnreachableError
 from .events import (
     Angles, Event, Hello, Message, PoseEvent, RawSample, Reading, Sample, Settings, Snapshot, TroubleEvent)
 from .samples import Samples
-from .session import LIMIT, Callback, Mailbox, Session
-from .vocabulary import EVENTS, POSES, EventName, Pose, Reason
+from .session import LIMIT, Mailbox, Session
+from .vocabulary import EVENTS, POSES, Callbacks, EventName, Pose, Reason
+from .when import When
 
 T = TypeVar("T", bound=Message)
 # What to wait for: a pose, a kind of event, `unknown` (the pose is no longer known) or `any`.
 What = Union[Pose, EventName, Literal["unknown", "any"]]
 # Samples a second, "all" of them, or "raw": each one, in the sensor's own frame.
 Rate = Union[int, Literal["all", "raw"]]
-
-
-class When:
-    """An attribute that holds a function to be called at an event, as in gpiozero. The function takes the event, or
-    nothing. None stands for no function."""
-
-    def __init__(self, event: str) -> None:
-        self.event = event
-        self.__doc__ = f"What to call at each `{event}`: a function that takes the event, or nothing."
-
-    @overload
-    def __get__(self, board: None, kind: type) -> When: ...
-
-    @overload
-    def __get__(self, board: Board, kind: type) -> Optional[Callback]: ...
-
-    def __get__(self, board: Optional[Board], kind: type) -> Union[When, Optional[Callback]]:
-        return self if board is None else board._session.callback(self.event)
-
-    def __set__(self, board: Board, function: Optional[Callback]) -> None:
-        if function is not None and not callable(function):
-            raise TypeError(f"a callback is a function, not {function!r}: write it without ()")
-        board._session.set_callback(self.event, function)
 
 
 class Listening(Generic[T]):
@@ -64,7 +42,7 @@ class Listening(Generic[T]):
                 raise StopIteration
 
 
-class Board:
+class Board(Callbacks):
     """A board whose sensor another program owns.
 
         for event in Board("ssh:pi@raspberrypi"):
@@ -82,22 +60,6 @@ class Board:
     statement, or leave that to Python.
     """
 
-    when_pose_changed = When("pose")
-    when_trouble = When("trouble")
-    when_recovery = When("recovery")
-    when_give_up = When("give-up")
-    when_notice = When("notice")
-    when_shake = When("shake")
-    when_still = When("still")
-    when_moving = When("moving")
-    when_rotation = When("rotation")
-    when_busy = When("busy")
-    when_quiet = When("quiet")
-    when_tap = When("tap")
-    when_double_tap = When("doubleTap")
-    when_free_fall = When("freeFall")
-    when_asleep = When("asleep")
-    when_awake = When("awake")
     when_vibration = When("vibration")
     when_missed = When("missed")
     when_error = When("error")

@@ -6,68 +6,26 @@ A field that the owner does not send, or sends as null, is None. Fields and kind
 from __future__ import annotations
 
 import dataclasses
-import math
-from typing import Any, Callable, ClassVar, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Type
 
+from . import vocabulary
 from .errors import printable
 from .lines import LineError
-from .vocabulary import (
-    CERTAINTIES, FAULTS, ORIENTATIONS, POSES, REASONS, Certainty, FaultKind, Orientation, Pose, Reason)
+from .messages import Event, Message, Named, _field, _needed, _number, _time
+from .vocabulary import *
 
-# What `plumb` has of this module.
+# What `plumb` has of this module; events without fields are in vocabulary.py.
 __all__ = [
-    "Angles", "AsleepEvent", "AwakeEvent", "BusyEvent", "Counters", "DoubleTapEvent", "ErrorEvent", "Event",
-    "FreeFallEvent", "GiveUpEvent", "Hello", "Message", "MissedEvent", "MovingEvent", "NoticeEvent", "PoseEvent",
-    "QuietEvent", "RawSample", "Reading", "RecoveryEvent", "RotationEvent", "Sample", "Settings", "ShakeEvent",
-    "Snapshot", "StillEvent", "TapEvent", "TroubleEvent", "VibrationEvent",
+    "Angles", "BusyEvent", "Counters", "DoubleTapEvent", "ErrorEvent", "Event", "FreeFallEvent", "GiveUpEvent", "Hello",
+    "Message", "MissedEvent", "NoticeEvent", "PoseEvent", "QuietEvent", "RawSample", "Reading", "RecoveryEvent",
+    "RotationEvent", "Sample", "Settings", "Snapshot", "TapEvent", "TroubleEvent", "VibrationEvent",
 ]
+__all__ += vocabulary.__all__
 
 Vector = Tuple[float, float, float]
 
 
-class Named(Mapping[str, int]):
-    """Numbers by names, which cannot be changed."""
-
-    def __init__(self, pairs: Iterable[Tuple[str, int]] = ()) -> None:
-        self._numbers = dict(pairs)
-
-    def __getitem__(self, name: str) -> int:
-        return self._numbers[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._numbers.items()))
-
-    def __repr__(self) -> str:
-        return repr(self._numbers)
-
-
-# Readers: each takes a value of JSON, and raises TypeError with what it should be.
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError("a number")
-    try:
-        found = float(value)
-    except OverflowError:
-        found = math.inf
-    if not math.isfinite(found):
-        raise TypeError("a number of this size")
-    return found
-
-
-def _time(value: Any) -> float:
-    found = _number(value)
-    # Some 30,000 years.
-    if abs(found) > 1e12:
-        raise TypeError("a time of this size")
-    return found
+# Readers, as those of messages.py: each takes a value of JSON, and raises TypeError with what it should be.
 
 
 def _whole(value: Any) -> int:
@@ -163,86 +121,6 @@ def _strict(names: Tuple[str, ...], what: str) -> Callable[[Any], str]:
     return read
 
 
-def _field(read: Callable[[Any], Any], key: str = "", needed: bool = False) -> Any:
-    return dataclasses.field(default=None, metadata={"read": read, "key": key, "needed": needed})
-
-
-def _needed(read: Callable[[Any], Any], key: str = "") -> Any:
-    return _field(read, key, needed=True)
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class Message:
-    """Any object of a stream. `event` is the name of its kind; `t` is in seconds since the owner began, or None for an
-    object without a time."""
-
-    event: ClassVar[str] = ""
-
-    t: Optional[float] = _field(_time)
-
-    @classmethod
-    def _read(cls: Type[_M], found: Mapping[str, Any]) -> _M:
-        """The object, from its JSON. Raises LineError if a field is missing or of a wrong type."""
-        values = {}
-        for name, key, read, needed in _fields_of(cls):
-            value = found.get(key)
-            if value is not None:
-                try:
-                    values[name] = read(value)
-                except TypeError as error:
-                    raise LineError(f"the {key} of its {cls.event or cls.__name__.lower()} is not {error}: "
-                                    f"{printable(repr(value))[:60]}") from None
-            elif needed:
-                raise LineError(f"its {cls.event} has no {key}")
-        return cls(**values)
-
-    def as_dict(self) -> Dict[str, Any]:
-        """The fields that are there, by their names in JSON, for `json.dumps`."""
-        found: Dict[str, Any] = {"t": self.t, "event": self.event} if self.t is not None else {"event": self.event}
-        for name, key, _, _ in _fields_of(type(self)):
-            value = getattr(self, name)
-            if value is not None and name != "t":
-                found[key] = _plain(value)
-        return found
-
-    def __repr__(self) -> str:
-        there = [(field.name, getattr(self, field.name)) for field in dataclasses.fields(self)]
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in there if value is not None)})"
-
-    def __str__(self) -> str:
-        words = self._words()
-        time = "        " if self.t is None else f"{self.t:8.2f}"
-        return f"{time}  {self.event}" + (f": {words}" if words else "")
-
-    def _words(self) -> str:
-        return ""
-
-
-_M = TypeVar("_M", bound=Message)
-_cache: Dict[type, List[Tuple[str, str, Callable[[Any], Any], bool]]] = {}
-
-
-def _fields_of(cls: Any) -> List[Tuple[str, str, Callable[[Any], Any], bool]]:
-    found = _cache.get(cls)
-    if found is None:
-        found = [(one.name, one.metadata["key"] or one.name, one.metadata["read"], one.metadata["needed"])
-                 for one in dataclasses.fields(cls) if "read" in one.metadata]
-        _cache[cls] = found
-    return found
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Message):
-        found = value.as_dict()
-        del found["event"]
-        return found
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, Named):
-        return dict(value)
-    return value
-
-
 @dataclasses.dataclass(frozen=True, repr=False)
 class Faulty(Message):
     """What has a fault as its cause, with the figures of some kinds of faults."""
@@ -257,11 +135,6 @@ class Faulty(Message):
     read: Optional[int] = _field(_whole)
     bus_hz: Optional[int] = _field(_whole)
     highest_hz: Optional[int] = _field(_whole)
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class Event(Message):
-    """Something that has happened to the board or its sensor."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -339,27 +212,6 @@ class NoticeEvent(Event):
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class ShakeEvent(Event):
-    """The board was shaken."""
-
-    event = "shake"
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class StillEvent(Event):
-    """The board has come to rest."""
-
-    event = "still"
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class MovingEvent(Event):
-    """The board has begun to move."""
-
-    event = "moving"
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
 class RotationEvent(Event):
     """A phase of the rotation of the interface, whose orientation mirrors the pose."""
 
@@ -416,20 +268,6 @@ class FreeFallEvent(Event):
     event = "freeFall"
     duration_s: float = _needed(_time)
     height_m: Optional[float] = _field(_number)
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class AsleepEvent(Event):
-    """The sensor watches for movement by itself; no samples come."""
-
-    event = "asleep"
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class AwakeEvent(Event):
-    """Samples come again."""
-
-    event = "awake"
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -648,10 +486,11 @@ class Done(Message):
     command: Optional[str] = _field(_text)
 
 
-KINDS: Dict[str, Type[Message]] = {kind.event: kind for kind in (
-    PoseEvent, TroubleEvent, RecoveryEvent, GiveUpEvent, NoticeEvent, ShakeEvent, StillEvent, MovingEvent,
-    RotationEvent, BusyEvent, QuietEvent, TapEvent, DoubleTapEvent, FreeFallEvent, AsleepEvent, AwakeEvent,
-    VibrationEvent, MissedEvent, ErrorEvent, Sample, RawSample, Reading, Counters, Settings, Hello, Done)}
+_ALL: Tuple[Type[Message], ...] = (
+    *vocabulary.PLAIN, PoseEvent, TroubleEvent, RecoveryEvent, GiveUpEvent, NoticeEvent, RotationEvent, BusyEvent,
+    QuietEvent, TapEvent, DoubleTapEvent, FreeFallEvent, VibrationEvent, MissedEvent, ErrorEvent, Sample, RawSample,
+    Reading, Counters, Settings, Hello, Done)
+KINDS: Dict[str, Type[Message]] = {kind.event: kind for kind in _ALL}
 
 # Objects that have no time.
 _TIMELESS = (MissedEvent, ErrorEvent, Done)
