@@ -1,11 +1,19 @@
 #define _GNU_SOURCE // environ
+// A 64-bit time_t on all systems.
+#define _FILE_OFFSET_BITS 64
+#define _TIME_BITS 64
 
 #include "csupport_spawn.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 int csupport_spawn(const char *program, char *const *words, char *const *variables, const int streams[3],
@@ -33,4 +41,26 @@ int csupport_spawn(const char *program, char *const *words, char *const *variabl
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return code != 0 ? -code : process;
+}
+
+// Milliseconds of the monotonic clock.
+static int64_t now(void) {
+  struct timespec now = {.tv_sec = 0, .tv_nsec = 0};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int csupport_spawn_wait(int process, int milliseconds) {
+  int status = 0;
+  pid_t ended = 0;
+  for (int64_t end = now() + milliseconds; ended == 0 && now() < end;) {
+    poll(NULL, 0, 1);
+    ended = waitpid(process, &status, WNOHANG);
+  }
+  if (ended != 0)
+    return status;
+  kill(getpgid(process) == process ? -process : process, SIGKILL);
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return -ETIMEDOUT;
 }

@@ -4,23 +4,19 @@
 #include "csupport_connect.h"
 #include "csupport_socket.h"
 #include "csupport_spawn.h"
-#include "csupport_wait.h"
 
 #include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-// Screens; microseconds that a tool may take; bytes that it may write.
-enum { MOST = 8, PATIENCE = 5000000, MOST_OUTPUT = 1 << 20 };
+// Screens; milliseconds that a tool may take; bytes that it may write.
+enum { MOST = 8, PATIENCE = 5000, MOST_OUTPUT = 1 << 20 };
 
 // What lists and turns screens: of Wayland, and of X11.
 static const struct tool {
@@ -39,7 +35,9 @@ static const struct tool {
     {"x11-xserver-utils", "xrandr", " --current", "--rotate", 3, {"normal", "left", "inverted", "right"}},
 };
 
-static enum cdesktop_session session;
+// What shows the screens: a compositor with the protocol wlr-output-management, such as labwc; sway, which maps touch
+// screens too; or an X server.
+static enum { WAYLAND, SWAY, X11 } session;
 static struct {
   char name[44];
   int transform;
@@ -56,10 +54,8 @@ static int original = -1;
 #define RUN(package, ...) (snprintf(command, sizeof command, __VA_ARGS__), run(package))
 
 const char *cdesktop_screens_line(void) { return line; }
-const char *cdesktop_screens_name(int index) { return screens[index].name; }
-int cdesktop_screens_transform(int index) { return screens[index].transform; }
 
-static const struct tool *tool(void) { return &tools[session == CDESKTOP_X11]; }
+static const struct tool *tool(void) { return &tools[session == X11]; }
 
 static const char *word_of(int transform) { return tool()->words[transform & tool()->most]; }
 
@@ -77,29 +73,21 @@ static int run(const char *package) {
   memcpy(copy, command, sizeof copy);
   for (int i = 0; i < 15 && rest != NULL; i++)
     words[i] = strsep(&rest, " ");
-  int status = 0, file = memfd_create("output", MFD_CLOEXEC); // a pipe would have to be read while the tool runs
-  // In a group of its own: Ctrl-C is not for it, and SIGKILL is for its children too.
-  pid_t child = file < 0 ? -errno : csupport_spawn(words[0], words, NULL, (int[]){-1, file, file}, true);
-  pid_t ended = child < 0;
+  int file = memfd_create("output", MFD_CLOEXEC); // a pipe would have to be read while the tool runs
+  // In a group of its own: Ctrl-C is not for it, and its children are killed, too.
+  int child = file < 0 ? -errno : csupport_spawn(words[0], words, NULL, (int[]){-1, file, file}, true);
   if (child > 0)
     prlimit(child, RLIMIT_FSIZE, &(struct rlimit){MOST_OUTPUT, MOST_OUTPUT}, NULL);
-  for (int64_t deadline = csupport_clock_now() + PATIENCE; ended == 0 && csupport_clock_now() < deadline;) {
-    poll(NULL, 0, 1);
-    ended = waitpid(child, &status, WNOHANG);
-  }
-  if (ended == 0)
-    kill(-child, SIGKILL);
-  while (ended == 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  int status = child < 0 ? child : csupport_spawn_wait(child, PATIENCE);
   ssize_t length = pread(file, output, sizeof output - 1, 0);
   output[length < 0 ? 0 : length] = 0;
   close(file);
-  if (child == -ENOENT)
+  if (status == -ENOENT)
     return FAIL("cannot run %s: sudo apt install %s", command, package);
-  if (child < 0)
-    return FAIL("%s: %s", command, strerror(-child));
-  if (ended == 0)
+  if (status == -ETIMEDOUT)
     return FAIL("%s did not end within 5 s", command);
+  if (status < 0)
+    return FAIL("%s: %s", command, strerror(-status));
   return status == 0 ? 0 : FAIL("%s failed: %.*s", command, (int)strcspn(output, "\n"), output);
 }
 
@@ -121,6 +109,26 @@ static bool find_socket(const char *variable, const char *folder, const char *pa
   return is_found;
 }
 
+// Finds the outputs that are on in what the tool has written.
+static void read_outputs(void) {
+  char name[sizeof screens[0].name] = "", *rest = output;
+  count = 0;
+  for (char *row = strsep(&rest, "\n"); row != NULL; row = strsep(&rest, "\n")) {
+    char word[16] = "";
+    // Only an output that is on has a size and a place in xrandr, where the rotation is there unless it is normal, and
+    // a transform in wlr-randr, below its name.
+    bool is_on = session == X11 ? sscanf(row, "%43s connected primary %*[0-9x+-]%15s", name, word) == 2 ||
+                                      sscanf(row, "%43s connected %*[0-9x+-]%15s", name, word) == 2
+                                : sscanf(row, " Transform: %15s", word) == 1;
+    if (is_on && count < MOST) {
+      strcpy(screens[count].name, name);
+      screens[count++].transform = transform_of(word);
+    }
+    if (row[0] != ' ')
+      sscanf(row, "%43s", name);
+  }
+}
+
 int cdesktop_screens_find(void) {
   const char *desktop = getenv("XDG_CURRENT_DESKTOP"); // such as ubuntu:GNOME
   if (desktop != NULL && fnmatch("*@(GNOME|KDE|Phosh|Cinnamon)*", desktop, FNM_EXTMATCH) == 0)
@@ -130,37 +138,19 @@ int cdesktop_screens_find(void) {
   setenv("XDG_RUNTIME_DIR", folder, 0);
   const char *runtime = getenv("XDG_RUNTIME_DIR");
   if (runtime != NULL && find_socket("WAYLAND_DISPLAY", runtime, "wayland-*[0-9]"))
-    session = find_socket("SWAYSOCK", runtime, "sway-ipc.*.sock") ? CDESKTOP_SWAY : CDESKTOP_WAYLAND;
+    session = find_socket("SWAYSOCK", runtime, "sway-ipc.*.sock") ? SWAY : WAYLAND;
   else if (getenv("DISPLAY") != NULL)
-    session = CDESKTOP_X11;
+    session = X11;
   else
     return FAIL("no graphical session: no socket of Wayland in XDG_RUNTIME_DIR, and no DISPLAY");
-  int code = RUN(tool()->package, "%s%s", tool()->name, tool()->list);
-  return code == 0 ? cdesktop_screens_read(session, output) : -1;
+  if (RUN(tool()->package, "%s%s", tool()->name, tool()->list) != 0)
+    return -1;
+  read_outputs();
+  return 0;
 }
 
-int cdesktop_screens_read(enum cdesktop_session of, char *text) {
-  char name[sizeof screens[0].name] = "";
-  session = of;
-  count = 0;
-  for (char *row = strsep(&text, "\n"); row != NULL; row = strsep(&text, "\n")) {
-    char word[16] = "";
-    // Only an output that is on has a size and a place in xrandr, where the rotation is there unless it is normal, and
-    // a transform in wlr-randr, below its name.
-    bool is_on = session == CDESKTOP_X11 ? sscanf(row, "%43s connected primary %*[0-9x+-]%15s", name, word) == 2 ||
-                                               sscanf(row, "%43s connected %*[0-9x+-]%15s", name, word) == 2
-                                         : sscanf(row, " Transform: %15s", word) == 1;
-    if (is_on && count < MOST) {
-      strcpy(screens[count].name, name);
-      screens[count++].transform = transform_of(word);
-    }
-    if (row[0] != ' ')
-      sscanf(row, "%43s", name);
-  }
-  return count;
-}
-
-int cdesktop_screens_choose(const char *wanted, const char *last) {
+// Returns the index of the output to turn, or -1.
+static int choose(const char *wanted, const char *last) {
   char names[MOST * sizeof screens[0]] = "";
   bool is_automatic = wanted[0] == 0;
   for (int i = 0; i < count; i++) {
@@ -177,9 +167,11 @@ int cdesktop_screens_choose(const char *wanted, const char *last) {
               count > 0 ? names : "none");
 }
 
-int cdesktop_screens_read_touch(int devices[8], char *text) {
+// Finds touch screens in what `xinput list --long` has written. Returns their number.
+static int read_touch(int devices[MOST]) {
+  char *rest = output;
   int device = 0, found = 0;
-  for (char *row = strsep(&text, "\n"); row != NULL; row = strsep(&text, "\n")) {
+  for (char *row = strsep(&rest, "\n"); row != NULL; row = strsep(&rest, "\n")) {
     sscanf(row, " Class originated from: %9d", &device);
     if (strstr(row, "Touch mode: direct") != NULL && found < MOST) // a touchpad's is dependent
       devices[found++] = device;
@@ -190,12 +182,12 @@ int cdesktop_screens_read_touch(int devices[8], char *text) {
 // Lets touch screens follow an output; with X11, for its present rotation alone. Without one, -1, only counts them.
 // Returns how many there are, 0 where the compositor knows that itself, or -1.
 static int map_touch(int index) {
-  if (session == CDESKTOP_SWAY && index >= 0)
+  if (session == SWAY && index >= 0)
     return RUN("sway", "swaymsg input type:touch map_to_output %s", screens[index].name);
-  if (session != CDESKTOP_X11)
+  if (session != X11)
     return 0; // labwc maps what its rc.xml says
   int devices[MOST], code = RUN("xinput", "xinput list --long");
-  int found = code == 0 ? cdesktop_screens_read_touch(devices, output) : 0;
+  int found = code == 0 ? read_touch(devices) : 0;
   for (int i = 0; i < found && code == 0 && index >= 0; i++)
     code = RUN("xinput", "xinput map-to-output %d %s", devices[i], screens[index].name);
   return code == 0 ? found : -1;
@@ -203,7 +195,7 @@ static int map_touch(int index) {
 
 // Returns whether it has turned an output, or -1.
 static int follow(const char *wanted, int transform) {
-  int index = cdesktop_screens_find() < 0 ? -1 : cdesktop_screens_choose(wanted, followed);
+  int index = cdesktop_screens_find() < 0 ? -1 : choose(wanted, followed);
   if (index < 0)
     return -1;
   const char *name = screens[index].name;
@@ -240,10 +232,10 @@ void cdesktop_screens_restore(void) {
 bool cdesktop_screens_check(const char *wanted, int file) {
   int index = -1, touched = -1;
   if (cdesktop_screens_find() >= 0) {
-    dprintf(file, "session: %s, with %s\n", session == CDESKTOP_X11 ? "X11" : "Wayland", tool()->name);
+    dprintf(file, "session: %s, with %s\n", session == X11 ? "X11" : "Wayland", tool()->name);
     for (int i = 0; i < count; i++)
       dprintf(file, "output: %s, %s\n", screens[i].name, word_of(screens[i].transform));
-    index = cdesktop_screens_choose(wanted, "");
+    index = choose(wanted, "");
   }
   if (index >= 0) {
     dprintf(file, "turns: %s\n", screens[index].name);
@@ -251,9 +243,9 @@ bool cdesktop_screens_check(const char *wanted, int file) {
   }
   if (touched < 0)
     dprintf(file, "error: %s\n", line);
-  else if (session == CDESKTOP_X11)
+  else if (session == X11)
     dprintf(file, "touch screens: %d, mapped with xinput\n", touched);
-  else if (session == CDESKTOP_SWAY)
+  else if (session == SWAY)
     dprintf(file, "touch screens: mapped with swaymsg\n");
   else
     dprintf(file, "touch screens: in rc.xml of labwc write <touch mapToOutput=\"%s\"/>\n", screens[index].name);

@@ -12,4 +12,8 @@
 int csupport_spawn(const char *program, char *const *words, char *const *variables, const int streams[3],
                    bool in_own_group);
 
+// Waits for such a program, for at most `milliseconds`; then kills it, or its group if it has one of its own. Returns
+// its status, as waitpid has it, or -ETIMEDOUT if it was killed.
+int csupport_spawn_wait(int process, int milliseconds);
+
 #endif

@@ -86,19 +86,16 @@ void cdesktop_input_close(int device);
 // function that runs tools blocks for as long as one takes, but at most 5 s for each. A transform is by how many
 // quarter turns the content is turned counter-clockwise, 0 to 3; 4 more if Wayland mirrors it before.
 
-// What shows the screens: a compositor with the protocol wlr-output-management, such as labwc; sway, which maps touch
-// screens too; or an X server.
-enum cdesktop_session { CDESKTOP_WAYLAND = 0, CDESKTOP_SWAY = 1, CDESKTOP_X11 = 2 };
-
-// Finds the session, and lists its outputs that are on, at most 8. A compositor that was started again may have other
-// sockets than the environment says; then those found in XDG_RUNTIME_DIR are used. Returns their number or -1.
+// Finds the session, and its outputs that are on, at most 8. A compositor that was started again may have other sockets
+// than the environment says; then those found in XDG_RUNTIME_DIR are used. Returns 0 or -1.
 int cdesktop_screens_find(void);
 
 // A sentence for people: what is wrong, after a function has returned -1; or what cdesktop_screens_follow has done.
 const char *cdesktop_screens_line(void);
 
-// Finds the outputs, and gives the chosen one a transform; below 0 leaves it as it is. Touch screens follow it. Returns
-// 1 if it was turned, 0 if there is nothing new to say, or -1: what is wrong now, said once.
+// Finds the outputs, and gives one a transform; below 0 leaves it as it is: the one called `wanted`; if that is empty,
+// the last one, else the one that is built in, else the only one. Touch screens follow it. Returns 1 if it was turned,
+// 0 if there is nothing new to say, or -1: what is wrong now, said once.
 int cdesktop_screens_follow(const char *wanted, int transform);
 
 // Gives the output that was turned the transform that it had before, if it is still there.
@@ -107,16 +104,5 @@ void cdesktop_screens_restore(void);
 // Writes to a descriptor, in lines for people, what there is for turning the output, and what is missing; turns
 // nothing. Returns whether nothing is missing.
 bool cdesktop_screens_check(const char *wanted, int file);
-
-// The parts of these functions. What the session's tool has written is changed by reading it: the outputs, of which it
-// returns the number; and at most 8 touch screens in `xinput list --long`, of which it returns the number as well.
-int cdesktop_screens_read(enum cdesktop_session of, char *text);
-int cdesktop_screens_read_touch(int devices[8], char *text);
-const char *cdesktop_screens_name(int index);
-int cdesktop_screens_transform(int index);
-
-// The output to turn: the one called `wanted`; if that is empty, the one called `last`, else the one that is built in,
-// else the only one. Returns its index or -1.
-int cdesktop_screens_choose(const char *wanted, const char *last);
 
 #endif

@@ -1,7 +1,7 @@
 package import FixedPoint
 package import Monitor
 package import Service
-internal import Text
+package import Text
 
 /// What a board does for a desktop: each function that is enabled. A ``DesktopLoop`` gives it what the owner says, and
 /// waits for it.
@@ -35,7 +35,7 @@ package struct DesktopFunctions {
   /// is silent, if the owner is gone.
   package mutating func take(_ seen: borrowing Observation, at now: Instant) {
     proxy?.take(seen, at: now)
-    rotation?.take(seen, at: now)
+    rotation?.decision.take(seen.snapshot.state, at: now)
     wheel?.take(seen, at: now)
     scroll?.take(seen, at: now)
     motion?.take(seen, at: now)
@@ -58,9 +58,5 @@ package struct DesktopFunctions {
   }
 }
 
-/// A line for people about a function.
-package struct DesktopNotice {
-  var line: ShortText<256>
-  /// Whether something does not work.
-  var isTrouble = false
-}
+/// A line for people about a function, and whether something does not work.
+package typealias DesktopNotice = (line: ShortText<256>, isTrouble: Bool)

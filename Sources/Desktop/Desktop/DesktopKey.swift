@@ -4,19 +4,16 @@ package import Text
 /// A key of the settings of `plumb-desktop` and `plumb-rotate`: the schema. A new key takes a case here, a row in
 /// ``row``, a place in `DesktopSettings.put`, and a row in `docs/desktop.md`, of which the manual is made.
 package enum DesktopKey: UInt8, SettingsKey {
-  /// The owner's stream, and the file with the token that it requires.
   case from, tokenFile
   /// Whether `net.hadess.SensorProxy` is offered on the system bus.
   case sensorProxy
-  /// The turned output; whether it is locked, and by which pose; how long a pose must last, ms; how often outputs are
-  /// looked at, s.
+  /// The turned output; whether it is locked, and by which pose; how long a pose must last, and how often outputs are
+  /// looked at.
   case output, lock, lockPose, settle, check
-  /// Whether there is a joystick, the steering angle of its full lock, degrees, and whether taps are its buttons.
+  /// Whether there is a joystick, the steering angle of its full lock, and whether taps are its buttons.
   case wheel, range, buttons
-  /// Whether there is a scroll wheel, and its greatest speed, detents a second.
-  case scroll, speed
-  /// Whether there is a motion sensor.
-  case motion
+  /// Whether there is a scroll wheel, and its greatest speed; and a motion sensor.
+  case scroll, speed, motion
 
   package static var file: StaticString { "settings file" }
 

@@ -29,17 +29,21 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
     let end = span.map { Service.now + $0 }
     while true {
       let now = Service.now
+      let requests = Service.requests()
+      if requests & UInt32(truncatingIfNeeded: CSUPPORT_COUNTERS) != 0 { functions.rotation?.decision.toggleLock() }
       takeOwner(at: now)
       while let notice = functions.turn(at: now) {
         service.report(ShortText(cutting: notice.line), isTrouble: notice.isTrouble)
       }
-      request()
-      let requests = Service.requests()
+      // As many samples as the functions need at present.
+      if let requested, requested != functions.samples {
+        self.requested = functions.samples
+        service.request("{\"samples\":\(functions.samples)}")
+      }
       guard service.goesOn(after: requests, at: now, until: end) else { break }
-      if requests & UInt32(truncatingIfNeeded: CSUPPORT_COUNTERS) != 0 { functions.rotation?.toggleLock() }
       service.wait(
         for: functions.proxy?.descriptor ?? -1,
-        until: [end, functions.proxy?.due, functions.rotation?.due, functions.wheel?.logic.due])
+        until: [end, functions.proxy?.due, functions.rotation?.due, functions.wheel?.report.due])
     }
     functions.end()
   }
@@ -80,13 +84,5 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
     var nothing = Snapshot.unknown
     nothing.state = .unknown(.stale)
     functions.take(Observation(nothing), at: now)
-  }
-
-  /// Asks for as many samples as the functions need at present.
-  private mutating func request() {
-    let wanted = functions.samples
-    guard let requested, requested != wanted else { return }
-    self.requested = wanted
-    service.request("{\"samples\":\(wanted)}")
   }
 }

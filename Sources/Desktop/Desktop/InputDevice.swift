@@ -11,23 +11,24 @@ package protocol InputLogic {
   var kind: cdesktop_input_kind { get }
   /// How many samples a second it needs.
   var samples: Int32 { get }
-  /// When ``turn(at:_:)`` has something to do; nil for never.
-  var due: Instant? { get }
   /// Adds to `report` what has changed with `seen`: for a silent sensor, that all is centred and released.
   mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport)
-  /// Adds what is due.
-  mutating func turn(at now: Instant, _ report: inout InputReport)
 }
 
-extension InputLogic {
-  package var due: Instant? { nil }
-  package mutating func turn(at now: Instant, _ report: inout InputReport) {}
-}
-
-/// Events that readers receive together.
+/// What a device sends: events that readers receive together, and its axes, of which only changes are events.
 package struct InputReport {
   package private(set) var events = InlineArray<8, cdesktop_input_event>(repeating: cdesktop_input_event())
   package private(set) var count = 0
+  /// Where ABS_X and the axes after it were moved last.
+  private var axes = InlineArray<6, Int32>(repeating: 0)
+  /// The pressed button, and when it is released.
+  private var button = 0
+  package private(set) var due: Instant?
+
+  /// The greatest value of an axis.
+  static var end: Int32 { Int32(truncatingIfNeeded: CDESKTOP_INPUT_END) }
+  /// How long a button is pressed: longer than a frame of a game.
+  private static var press: Microseconds { .milliseconds(50) }
 
   package init() {}
 
@@ -37,29 +38,41 @@ package struct InputReport {
     events[count] = cdesktop_input_event(about: UInt32(truncatingIfNeeded: code), value: value)
     count &+= 1
   }
-}
 
-/// An axis, of which only changes are sent.
-struct InputAxis {
-  let code: Int
-  private var sent: Int32 = 0
-
-  static var end: Int32 { Int32(truncatingIfNeeded: CDESKTOP_INPUT_END) }
-
-  init(_ code: Int) { self.code = code }
-
-  /// Moves it to `value`, within its ends, if that is a change of at least `least`.
-  mutating func move(to value: Int32, least: Int32 = 1, _ report: inout InputReport) {
+  /// Moves an axis, counted from ABS_X, to `value`, within its ends, if that is a change of at least `least`.
+  mutating func move(_ axis: Int, to value: Int32, least: Int32 = 1) {
     let value = max(-Self.end, min(Self.end, value))
-    guard (value &- sent).magnitude >= least.magnitude else { return }
-    sent = value
-    report.add(code, value)
+    guard (value &- axes[axis]).magnitude >= least.magnitude else { return }
+    axes[axis] = value
+    add(CDESKTOP_ABS_X &+ axis, value)
   }
+
+  /// Presses a button, and releases it when it is time.
+  mutating func press(_ code: Int, at now: Instant) {
+    release()
+    add(code, 1)
+    (button, due) = (code, now + Self.press)
+  }
+
+  /// Releases the pressed button, if there is one.
+  mutating func release() {
+    if due != nil { add(button, 0) }
+    due = nil
+  }
+
+  /// Does what is due.
+  package mutating func turn(at now: Instant) {
+    if let due, now >= due { release() }
+  }
+
+  /// Removes the events.
+  package mutating func clear() { count = 0 }
 }
 
 /// An input device of the kernel that sends what its logic says, until ``end()`` or the end of the program.
 struct InputDevice<Logic: InputLogic> {
   private(set) var logic: Logic
+  private(set) var report = InputReport()
   /// The device's descriptor; below 0 once something has broken it for good.
   private var uinput: Int32 = -1
   private var made = CDESKTOP_INPUT_NONE
@@ -74,19 +87,17 @@ struct InputDevice<Logic: InputLogic> {
   }
 
   mutating func take(_ seen: borrowing Observation, at now: Instant) {
-    var report = InputReport()
     logic.take(seen, at: now, &report)
     // The board has another sensor.
     if logic.kind != made && uinput >= 0 { make() }
-    send(report)
+    send()
   }
 
   mutating func turn(at now: Instant) -> DesktopNotice? {
-    var report = InputReport()
-    logic.turn(at: now, &report)
-    send(report)
+    report.turn(at: now)
+    send()
     defer { error = nil }
-    return error.map { DesktopNotice(line: ShortText(cutting: $0.message), isTrouble: true) }
+    return error.map { (ShortText(cutting: $0.message), true) }
   }
 
   mutating func end() {
@@ -101,7 +112,8 @@ struct InputDevice<Logic: InputLogic> {
     if uinput < 0 { error = inputError(0 &- uinput) }
   }
 
-  private mutating func send(_ report: InputReport) {
+  private mutating func send() {
+    defer { report.clear() }
     guard report.count > 0 && made != CDESKTOP_INPUT_NONE && uinput >= 0 else { return }
     let code = unsafe report.events.span.withUnsafeBufferPointer {
       unsafe cdesktop_input_send(uinput, $0.baseAddress, report.count)

@@ -13,9 +13,6 @@ package struct MotionAxes: InputLogic {
   package private(set) var kind = CDESKTOP_INPUT_NONE
   package var samples: Int32 { 100 }
 
-  /// X, Y, Z, RX, RY, RZ: ABS_X and the codes after it.
-  private var axes = InlineArray<6, InputAxis> { InputAxis(CDESKTOP_ABS_X + $0) }
-
   package init() {}
 
   package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport) {
@@ -35,11 +32,9 @@ package struct MotionAxes: InputLogic {
 
   /// Moves three axes: `perUnit` is 65536 over the resolution, 2048 a g (±16 g; iio-sensor-proxy adds two squares of it
   /// in 32 bits) and 16 a °/s (±2048 °/s).
-  private mutating func move(
-    _ first: Int, to vector: Vector3, perUnit: Int32, least: Int32 = 1, _ report: inout InputReport
-  ) {
-    axes[first].move(to: vector.x.raw / perUnit, least: least, &report)
-    axes[first + 1].move(to: vector.y.raw / perUnit, least: least, &report)
-    axes[first + 2].move(to: vector.z.raw / perUnit, least: least, &report)
+  private func move(_ first: Int, to vector: Vector3, perUnit: Int32, least: Int32 = 1, _ report: inout InputReport) {
+    report.move(first, to: vector.x.raw / perUnit, least: least)
+    report.move(first &+ 1, to: vector.y.raw / perUnit, least: least)
+    report.move(first &+ 2, to: vector.z.raw / perUnit, least: least)
   }
 }

@@ -25,8 +25,8 @@ package struct ProxyPosture: Equatable, Sendable {
 
   /// `AccelerometerOrientation`. Face up and face down it stays as it was.
   package private(set) var orientation = Word.undefined
-  /// `AccelerometerTilt`.
-  package private(set) var tilt = Word.undefined
+  /// `AccelerometerTilt`; undefined without samples.
+  package var tilt = Word.undefined
 
   /// Nothing is known.
   package init() {}
@@ -54,7 +54,4 @@ package struct ProxyPosture: Equatable, Sendable {
     let margin = new.rawValue > tilt.rawValue ? Self.margin : -Self.margin
     if tilt == .undefined || Word(elevation: elevation - margin) != tilt { tilt = new }
   }
-
-  /// Forgets the tilt, for lack of samples.
-  package mutating func forgetTilt() { tilt = .undefined }
 }

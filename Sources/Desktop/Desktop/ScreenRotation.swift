@@ -1,6 +1,5 @@
 internal import CDesktop
 internal import FixedPoint
-internal import Monitor
 internal import Orientation
 internal import Service
 internal import Text
@@ -10,7 +9,7 @@ internal import Text
 package struct ScreenRotation {
   private let output: ShortText<44>
   private let check: Microseconds
-  private var decision: ScreenTurn
+  var decision: ScreenTurn
   /// When the outputs are looked at again: a compositor may have been started again, an output plugged in again.
   private var next = Instant(microseconds: 0)
 
@@ -27,19 +26,15 @@ package struct ScreenRotation {
 
   var due: Instant? { decision.due.map { min($0, next) } ?? next }
 
-  mutating func take(_ seen: borrowing Observation, at now: Instant) { decision.take(seen.snapshot.state, at: now) }
-
-  mutating func toggleLock() { decision.toggleLock() }
-
   mutating func turn(at now: Instant) -> DesktopNotice? {
     let change = decision.turn(at: now)
-    if change == .locked { return DesktopNotice(line: decision.isLocked ? "rotation locked" : "rotation unlocked") }
+    if change == .locked { return (decision.isLocked ? "rotation locked" : "rotation unlocked", false) }
     guard change == .turned || now >= next else { return nil }
     next = now + check
     let transform = decision.wanted ?? -1
     let result = unsafe output.withCString { unsafe cdesktop_screens_follow($0, transform) }
     guard result != 0 else { return nil }
-    return DesktopNotice(line: unsafe ShortText(cString: cdesktop_screens_line()), isTrouble: result < 0)
+    return (unsafe ShortText(cString: cdesktop_screens_line()), result < 0)
   }
 
   func end() { cdesktop_screens_restore() }

@@ -42,7 +42,6 @@ package struct ScreenTurn {
 
   /// When ``turn(at:)`` has something to do; nil for never, if nothing arrives.
   package var due: Instant? {
-    if wasToggled { return since }
     guard let pose else { return nil }
     if pose == lockPose { return isArmed ? since + Self.hold : nil }
     return isLocked || pose.isFace || pose.quarterTurns == wanted ? nil : since + settle
@@ -50,8 +49,8 @@ package struct ScreenTurn {
 
   /// Does what is due.
   package mutating func turn(at now: Instant) -> Change? {
-    guard let due, now >= due else { return nil }
-    if !wasToggled && pose == lockPose {
+    let isDue = due.map { now >= $0 } ?? false
+    if isDue && pose == lockPose && !wasToggled {
       isArmed = false
       toggleLock()
     }
@@ -59,8 +58,8 @@ package struct ScreenTurn {
       wasToggled = false
       return .locked
     }
-    wanted = pose?.quarterTurns
-    return .turned
+    if isDue { wanted = pose?.quarterTurns }
+    return isDue ? .turned : nil
   }
 }
 

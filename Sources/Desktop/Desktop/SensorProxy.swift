@@ -14,8 +14,6 @@ internal import Text
 /// owner, everything is undefined.
 package struct SensorProxy {
   private var posture = ProxyPosture()
-  /// Whether an owner has said hello, ever.
-  private var isFound = false
   private var delays = RetryDelay(first: .milliseconds(250), longest: .seconds(10), jitter: 20)
   /// The last force, while the sensor watches for movement by itself and delivers no samples.
   private var resting: Vector3?
@@ -23,6 +21,7 @@ package struct SensorProxy {
   private var patience: Instant?
   /// What was said last, which is not said twice.
   private var reported = ShortText<256>()
+  /// When ``turn(at:)`` has something to do; nil before the first hello, and for never.
   private(set) var due: Instant?
 
   /// How long a claim waits for a measurement at most.
@@ -37,17 +36,16 @@ package struct SensorProxy {
     resting = seen.snapshot.isAsleep ? seen.snapshot.force : nil
     if let reading = seen.reading { posture.take(gravity: reading.gravity) }
     posture.take(seen.snapshot.state)
-    if descriptor >= 0 || !isFound { due = now }
-    isFound = true
+    if descriptor >= 0 || due == nil { due = now }
   }
 
   mutating func turn(at now: Instant) -> DesktopNotice? {
-    guard isFound, descriptor >= 0 || due.map({ now >= $0 }) ?? true else { return nil }
+    guard descriptor >= 0 || due.map({ now >= $0 }) ?? false else { return nil }
     let isMeasured = posture.tilt != .undefined || patience.map { now >= $0 } ?? false
     let result = unsafe cdesktop_bus_turn(posture.orientation.rawValue, posture.tilt.rawValue, isMeasured)
     if unsafe result.claims == 0 {
       patience = nil
-      posture.forgetTilt()
+      posture.tilt = .undefined
     }
     due = patience.flatMap { now < $0 ? $0 : nil }
     if unsafe result.wait >= 0 { due = unsafe now + Microseconds(widened(result.wait)) }
@@ -61,7 +59,7 @@ package struct SensorProxy {
     let news = unsafe result.news.map { unsafe ShortText<256>(cString: $0) }
     guard let news, news != reported else { return nil }
     reported = news
-    return DesktopNotice(line: news, isTrouble: unsafe !result.is_owned)
+    return unsafe (news, !result.is_owned)
   }
 
   func end() { cdesktop_bus_close() }

@@ -12,18 +12,11 @@ internal import Orientation
 package struct SteeringWheel: InputLogic {
   package var kind: cdesktop_input_kind { CDESKTOP_INPUT_WHEEL }
   package var samples: Int32 { 50 }
-  package private(set) var due: Instant?
 
   private let range: Int32
   private let hasButtons: Bool
-  private var x = InputAxis(CDESKTOP_ABS_X)
-  private var y = InputAxis(CDESKTOP_ABS_X + 1)
   /// Whether the left edge is down, so that a turn to the left has a positive steering angle.
   private var isLeftDown = false
-  private var pressed: Int?
-
-  /// How long a button is pressed: longer than a frame of a game.
-  static var press: Microseconds { .milliseconds(50) }
 
   /// A wheel with full lock at `range`, 10…90 degrees.
   package init(range: Int32, hasButtons: Bool) { (self.range, self.hasButtons) = (max(1, range), hasButtons) }
@@ -37,28 +30,20 @@ package struct SteeringWheel: InputLogic {
       default: break
       }
     }
-    if let button, hasButtons {
-      release(&report)
-      report.add(button, 1)
-      (pressed, due) = (button, now + Self.press)
-    }
+    if let button, hasButtons { report.press(button, at: now) }
     if seen.snapshot.silence != nil {
-      release(&report)
-      x.move(to: 0, &report)
-      y.move(to: 0, &report)
+      report.release()
+      report.move(0, to: 0)
+      report.move(1, to: 0)
     }
     guard let reading = seen.reading else { return }
     look(at: seen.snapshot)
     let steering = seen.snapshot.steering
     let straight = seen.snapshot.tare.up?.vector.inclination ?? .quarterTurn
     // A still board sends nothing: its noise is less than a degree.
-    let least = InputAxis.end / range / (seen.snapshot.isStill == true ? 1 : 10)
-    x.move(to: value(isLeftDown ? -steering : steering), least: least, &report)
-    y.move(to: value(reading.gravity.inclination - straight), least: least, &report)
-  }
-
-  package mutating func turn(at now: Instant, _ report: inout InputReport) {
-    if let due, now >= due { release(&report) }
+    let least = InputReport.end / range / (seen.snapshot.isStill == true ? 1 : 10)
+    report.move(0, to: value(isLeftDown ? -steering : steering), least: least)
+    report.move(1, to: value(reading.gravity.inclination - straight), least: least)
   }
 
   /// In which landscape the wheel is straight: that of the tare, otherwise the last one.
@@ -68,11 +53,6 @@ package struct SteeringWheel: InputLogic {
     } else if let pose = snapshot.state.pose, pose == .landscapeLeft || pose == .landscapeRight {
       isLeftDown = pose == .landscapeLeft
     }
-  }
-
-  private mutating func release(_ report: inout InputReport) {
-    if let pressed { report.add(pressed, 0) }
-    (pressed, due) = (nil, nil)
   }
 
   private func value(_ angle: BinaryAngle) -> Int32 {

@@ -1,3 +1,4 @@
+internal import CConnect
 internal import Glibc
 
 /// A Unix socket on this machine that OpenSSH forwards to one on another: `ssh -N -L`, in a private folder, until the
@@ -87,13 +88,7 @@ final class SSHTunnel {
 
   /// Ends ssh, usually at once; kills it after two seconds.
   private func end() {
-    var status: Int32 = 0
     kill(process, SIGTERM)
-    for _ in 0..<200 {
-      if unsafe waitpid(process, &status, WNOHANG) != 0 { return }
-      usleep(10_000)
-    }
-    kill(process, SIGKILL)
-    while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    _ = csupport_spawn_wait(process, 2_000)
   }
 }

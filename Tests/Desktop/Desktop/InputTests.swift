@@ -77,20 +77,26 @@ extension InputReport {
   }
 }
 
-extension InputLogic {
-  fileprivate mutating func taking(_ seen: Observation, at now: Instant) -> [Sent] {
-    var report = InputReport()
-    take(seen, at: now, &report)
+/// A device without the kernel.
+private struct Device<Logic: InputLogic> {
+  var logic: Logic
+  private(set) var report = InputReport()
+
+  init(_ logic: Logic) { self.logic = logic }
+
+  mutating func taking(_ seen: Observation, at now: Instant) -> [Sent] {
+    report.clear()
+    logic.take(seen, at: now, &report)
     return report.sent
   }
 
-  fileprivate mutating func turning(at now: Instant) -> [Sent] {
-    var report = InputReport()
-    turn(at: now, &report)
+  mutating func turning(at now: Instant) -> [Sent] {
+    report.clear()
+    report.turn(at: now)
     return report.sent
   }
 
-  fileprivate mutating func resting() -> [Sent] {
+  mutating func resting() -> [Sent] {
     var nothing = Snapshot.unknown
     nothing.state = .unknown(.stale)
     return taking(Observation(nothing), at: Instant(microseconds: 0))
@@ -98,7 +104,7 @@ extension InputLogic {
 }
 
 struct SteeringWheelTests {
-  private var wheel = SteeringWheel(range: 90, hasButtons: true)
+  private var wheel = Device(SteeringWheel(range: 90, hasButtons: true))
   private var owner = Owner()
 
   private mutating func send() -> [Sent] {
@@ -110,7 +116,7 @@ struct SteeringWheelTests {
   mutating func `full lock is at the range, and a turn to the right is positive`(range: Int, angle: Double, x: Int)
     throws
   {
-    wheel = SteeringWheel(range: Int32(range), hasButtons: true)
+    wheel = Device(SteeringWheel(range: Int32(range), hasButtons: true))
     owner.hold(angle)
     let sent = send()
     #expect(sent.count == 1 && sent[0].code == axis(0) && abs(sent[0].value - Int32(x)) <= 1, "\(sent)")
@@ -168,10 +174,10 @@ struct SteeringWheelTests {
   @Test mutating func `a tap presses the first button, a double tap the second, long enough for a game`() {
     let press = Microseconds.milliseconds(50)
     expect(wheel.taking(owner.event(.tap(Tap(.z, sign: 1))), at: owner.now), equals: [Sent(CDESKTOP_BTN_TRIGGER, 1)])
-    expect(wheel.due, equals: owner.now + press)
+    expect(wheel.report.due, equals: owner.now + press)
     expect(wheel.turning(at: owner.now + .milliseconds(49)), equals: [])
     expect(wheel.turning(at: owner.now + press), equals: [Sent(CDESKTOP_BTN_TRIGGER, 0)])
-    expect(wheel.due, equals: nil)
+    expect(wheel.report.due, equals: nil)
     expect(wheel.turning(at: owner.now + .seconds(1)), equals: [])
     _ = wheel.taking(owner.event(.tap(Tap(.z, sign: 1))), at: owner.now)
     let released = [Sent(CDESKTOP_BTN_TRIGGER, 0), Sent(CDESKTOP_BTN_THUMB, 1)]
@@ -180,9 +186,9 @@ struct SteeringWheelTests {
   }
 
   @Test mutating func `without buttons a tap does nothing`() {
-    wheel = SteeringWheel(range: 90, hasButtons: false)
+    wheel = Device(SteeringWheel(range: 90, hasButtons: false))
     expect(wheel.taking(owner.event(.tap(Tap(.z, sign: 1))), at: owner.now), equals: [])
-    expect(wheel.due, equals: nil)
+    expect(wheel.report.due, equals: nil)
   }
 
   @Test(arguments: [false, true])
@@ -198,7 +204,7 @@ struct SteeringWheelTests {
 }
 
 struct TiltWheelTests {
-  private var wheel = TiltWheel(speed: 10)
+  private var wheel = Device(TiltWheel(speed: 10))
   private var owner = Owner()
 
   init() { owner.pose = .portrait }
@@ -274,7 +280,7 @@ struct TiltWheelTests {
 }
 
 struct MotionAxesTests {
-  private var motion = MotionAxes()
+  private var motion = Device(MotionAxes())
   private var owner = Owner()
 
   private mutating func send() -> [Sent] {
@@ -284,10 +290,10 @@ struct MotionAxesTests {
 
   @Test mutating func `force is in 2048ths of a g, as SDL has its sign`() {
     owner.force = vector(-0.5, 1, 0.25)
-    expect(motion.kind, equals: CDESKTOP_INPUT_NONE)
+    expect(motion.logic.kind, equals: CDESKTOP_INPUT_NONE)
     let stamp = Sent(CDESKTOP_MSC_TIMESTAMP, 1_010_000)
     expect(send(), equals: [Sent(axis(0), -1_024), Sent(axis(1), 2_048), Sent(axis(2), 512), stamp])
-    expect(motion.kind, equals: CDESKTOP_INPUT_FORCE)
+    expect(motion.logic.kind, equals: CDESKTOP_INPUT_FORCE)
     expect(send(), equals: [])
     owner.force = vector(-20, 20, 0.25)
     expect(send().map(\.value).prefix(2), equals: [-32_767, 32_767])
@@ -296,7 +302,7 @@ struct MotionAxesTests {
   @Test mutating func `rates are in 16ths of a degree a second, and a still board does not turn`() {
     (owner.force, owner.rotation) = (.zero, vector(1, -2_000, 0.5))
     let sent = send()
-    expect(motion.kind, equals: CDESKTOP_INPUT_MOTION)
+    expect(motion.logic.kind, equals: CDESKTOP_INPUT_MOTION)
     expect(sent.dropLast(), equals: [Sent(axis(3), 16), Sent(axis(4), -32_000), Sent(axis(5), 8)])
     (owner.isStill, owner.rotation) = (true, vector(0.3, 0.2, 0.1))
     expect(send().dropLast().map(\.value), equals: [0, 0, 0])

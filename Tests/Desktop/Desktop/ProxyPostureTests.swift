@@ -60,8 +60,6 @@ struct ProxyPostureTests {
     var posture = ProxyPosture()
     posture.take(gravity: gravity(degrees))
     expect(posture.tilt, equals: word)
-    posture.forgetTilt()
-    expect(posture.tilt, equals: .undefined)
   }
 
   @Test("The tilt changes once on the way through each limit, past it by the margin", arguments: [1.0, -1])
