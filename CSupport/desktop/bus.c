@@ -185,11 +185,10 @@ static dbus_uint32_t ask(const char *client) {
 }
 
 static struct claim *claim_of(const char *client) {
-  for (struct claim *claim = claims; claim < claims + CLAIMS; claim++) {
-    if (strcmp(claim->client, client) == 0)
-      return claim;
-  }
-  return NULL;
+  struct claim *claim = claims;
+  while (claim < claims + CLAIMS && strcmp(claim->client, client) != 0)
+    claim++;
+  return claim < claims + CLAIMS ? claim : NULL;
 }
 
 // A client's claim lasts until it is released, or until the client leaves the bus.

@@ -10,31 +10,23 @@
 #include <unistd.h>
 
 enum { most_codes = 8, most_tries = 8, units_per_g = 2048, units_per_dps = 16 };
+enum { X = CDESKTOP_ABS_X, Y, Z, RX, RY, RZ };
 
-// What each device is about: axes, from ABS_X on, and other codes, which 0 ends.
+// What each device is about, up to a 0.
 static const struct {
   const char *name;
-  int axes;
-  int codes[most_codes];
+  unsigned codes[most_codes];
 } kinds[] = {
-    [CDESKTOP_INPUT_WHEEL] = {"Plumb wheel", 2, {CDESKTOP_BTN_TRIGGER, CDESKTOP_BTN_THUMB}},
+    [CDESKTOP_INPUT_WHEEL] = {"Plumb wheel", {X, Y, CDESKTOP_BTN_TRIGGER, CDESKTOP_BTN_THUMB}},
     // libinput takes wheels from mice only. What makes it a mouse is never sent.
     [CDESKTOP_INPUT_SCROLL] = {"Plumb scroll",
-                               0,
                                {CDESKTOP_BTN_LEFT, CDESKTOP_REL_X, CDESKTOP_REL_X + 1, CDESKTOP_REL_WHEEL,
                                 CDESKTOP_REL_HWHEEL, CDESKTOP_REL_WHEEL_HI_RES, CDESKTOP_REL_HWHEEL_HI_RES}},
-    [CDESKTOP_INPUT_FORCE] = {"Plumb motion", 3, {CDESKTOP_MSC_TIMESTAMP}},
-    [CDESKTOP_INPUT_MOTION] = {"Plumb motion", 6, {CDESKTOP_MSC_TIMESTAMP}},
+    [CDESKTOP_INPUT_FORCE] = {"Plumb motion", {X, Y, Z, CDESKTOP_MSC_TIMESTAMP}},
+    [CDESKTOP_INPUT_MOTION] = {"Plumb motion", {X, Y, Z, RX, RY, RZ, CDESKTOP_MSC_TIMESTAMP}},
 };
 
 void cdesktop_input_close(int device) { close(device); }
-
-// Declares an event. Returns whether that has failed.
-static bool declare(int device, int about) {
-  // The requests that declare codes are numbered as the types, from the one that declares a type on.
-  unsigned type = (unsigned)about >> 16;
-  return ioctl(device, UI_SET_EVBIT, type) < 0 || ioctl(device, UI_SET_EVBIT + type, about & 0xffff) < 0;
-}
 
 // Returns 0 or -errno.
 static int create(int device, enum cdesktop_input_kind kind) {
@@ -43,11 +35,13 @@ static int create(int device, enum cdesktop_input_kind kind) {
   bool is_motion = kind >= CDESKTOP_INPUT_FORCE;
   bool failed = is_motion && ioctl(device, UI_SET_PROPBIT, INPUT_PROP_ACCELEROMETER) < 0;
   strcpy(setup.name, kinds[kind].name);
-  for (const int *code = kinds[kind].codes; !failed && *code != 0; code++)
-    failed = declare(device, *code);
-  for (range.code = ABS_X; !failed && range.code < kinds[kind].axes; range.code++) {
+  for (const unsigned *about = kinds[kind].codes; !failed && *about != 0; about++) {
+    unsigned type = *about >> 16;
+    range.code = (uint16_t)*about;
     range.absinfo.resolution = !is_motion ? 0 : range.code < ABS_RX ? units_per_g : units_per_dps;
-    failed = declare(device, CDESKTOP_ABS_X + range.code) || ioctl(device, UI_ABS_SETUP, &range) < 0;
+    // The requests that declare codes are numbered as the types, from the one that declares a type on.
+    failed = ioctl(device, UI_SET_EVBIT, type) < 0 || ioctl(device, UI_SET_EVBIT + type, range.code) < 0 ||
+             (type == EV_ABS && ioctl(device, UI_ABS_SETUP, &range) < 0);
   }
   return failed || ioctl(device, UI_DEV_SETUP, &setup) < 0 || ioctl(device, UI_DEV_CREATE) < 0 ? -errno : 0;
 }

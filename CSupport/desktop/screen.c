@@ -117,8 +117,7 @@ static void read_outputs(void) {
     char word[16] = "";
     // Only an output that is on has a size and a place in xrandr, where the rotation is there unless it is normal, and
     // a transform in wlr-randr, below its name.
-    bool is_on = session == X11 ? sscanf(row, "%43s connected primary %*[0-9x+-]%15s", name, word) == 2 ||
-                                      sscanf(row, "%43s connected %*[0-9x+-]%15s", name, word) == 2
+    bool is_on = session == X11 ? sscanf(row, "%43s connected%*[ primary]%*[0-9x+-]%15s", name, word) == 2
                                 : sscanf(row, " Transform: %15s", word) == 1;
     if (is_on && count < MOST) {
       strcpy(screens[count].name, name);

@@ -7,43 +7,26 @@ package import Text
 /// What a board does for a desktop, as configured by `/etc/plumb/desktop.ini` and the options of `plumb desktop`.
 package struct DesktopSettings: SettableDraft, Sendable {
   /// Where the owner of the sensor is.
-  package private(set) var source = OwnerAddress.unix(path: "")
+  package private(set) var source = OwnerAddress.unix(path: "/run/plumb/stream")
   /// The file with the token that the owner requires; empty for none.
   package private(set) var tokenFile = SettingsText()
   /// The name of the turned output; empty for the built-in panel, or the only one.
   package private(set) var output = ShortText<44>()
   /// The pose that locks and unlocks.
   package private(set) var lockPose: Pose?
-  /// The numbers, in units of the schema; 1 for a decision's first word, 0 for the second.
-  private var numbers = SettingsTable<DesktopKey, Int32>(repeating: 0)
-
+  package private(set) var numbers = SettingsNumbers<DesktopKey>()
   package var places = SettingsPlaces<DesktopKey>()
 
   package static var receive: csupport_ini_handler { { unsafe SettingsReader<Self>.receive($0, $1) } }
 
   /// The defaults of the schema.
-  package init() {
-    var keys = DesktopKey.all
-    while let key = keys.next() {
-      guard case .value(let standard) = key.row.absence else { continue }
-      // A test sets each of them.
-      do throws(DesktopSettingsError.Cause) { try put(key, SettingsText(standard)) } catch {}
-    }
-  }
-
-  /// The number of `key`, in units of the schema.
-  package subscript(key: DesktopKey) -> Int32 { numbers[key] }
-
-  /// The decision of `key`.
-  package func has(_ key: DesktopKey) -> Bool { numbers[key] != 0 }
+  package init() {}
 
   package mutating func put(_ key: DesktopKey, _ value: SettingsText) throws(DesktopSettingsError.Cause) {
     let bad = DesktopSettingsError.Cause.badValue(key)
     guard value.count > 0 && !value.isCut else { throw bad }
     switch key {
-    case .from:
-      guard let source = OwnerAddress(value) else { throw bad }
-      self.source = source
+    case .from: source = try key.address(value)
     case .tokenFile: tokenFile = try key.bytes(value)
     case .output:
       // It becomes an argument of a program.
@@ -54,18 +37,13 @@ package struct DesktopSettings: SettableDraft, Sendable {
     case .lockPose:
       lockPose = Pose(value)
       guard lockPose != nil || value == "none" else { throw bad }
-    case .settle, .check, .range, .speed: numbers[key] = try key.number(value)
-    case .sensorProxy, .lock, .wheel, .buttons, .scroll, .motion: numbers[key] = try key.decision(value) ? 1 : 0
+    case .settle, .check, .range, .speed, .sensorProxy, .lock, .wheel, .buttons, .scroll, .motion:
+      try numbers.put(key, value)
     }
   }
 
   /// Whether the service `plumb-desktop` has something to do.
   package var hasFunctions: Bool { has(.sensorProxy) || has(.wheel) || has(.scroll) || has(.motion) }
-
-  /// What is wrong without.
-  package static var nothingEnabled: SettingsMessage {
-    "nothing is enabled; allowed: enabled = yes in one of [sensor-proxy], [wheel], [scroll], [motion]"
-  }
 }
 
 /// The first error in the settings of the desktop's programs.

@@ -126,24 +126,21 @@ struct InputDevice<Logic: InputLogic> {
 
 /// The error for `code`, an errno of uinput.
 package func inputError(_ code: Int32) -> ProgramError {
-  switch csupport_meaning(code) {
-  // ENOENT, ENODEV, ENXIO.
-  case CSUPPORT_UNAVAILABLE, CSUPPORT_NO_ACKNOWLEDGE:
-    ProgramError(
-      .unavailable,
+  let meaning = csupport_meaning(code)
+  let words: Message =
+    switch meaning {
+    // ENOENT, ENODEV, ENXIO.
+    case CSUPPORT_UNAVAILABLE, CSUPPORT_NO_ACKNOWLEDGE:
       """
       /dev/uinput is missing: the kernel's module is not loaded. Load it: sudo modprobe uinput; and at each start: \
       echo uinput | sudo tee /etc/modules-load.d/uinput.conf
-      """)
-  case CSUPPORT_NOT_PERMITTED:
-    ProgramError(
-      .noPermission,
+      """
+    case CSUPPORT_NOT_PERMITTED:
       """
       no permission for /dev/uinput. Run this as root, or use the service plumb-desktop: the udev rule of its package \
       gives the device to the group plumb-input (sudo udevadm trigger /dev/uinput applies the rule)
-      """)
-  default:
-    ProgramError(
-      .unavailable, "/dev/uinput cannot be used: \(unsafe ShortText<80>(cString: csupport_error_text(code)))")
-  }
+      """
+    default: "/dev/uinput cannot be used: \(unsafe ShortText<80>(cString: csupport_error_text(code)))"
+    }
+  return ProgramError(meaning == CSUPPORT_NOT_PERMITTED ? .noPermission : .unavailable, words)
 }

@@ -31,7 +31,7 @@ package struct TiltWheel: InputLogic {
   package init(speed: Int32) { self.speed = max(1, min(100, speed)) * 120 }
 
   package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport) {
-    if seen.snapshot.silence != nil { (last, up, right) = (nil, Detents(), Detents()) }
+    if seen.snapshot.silence != nil { last = nil }
     guard let reading = seen.reading else { return }
     let elapsed = last.map { reading.instant - $0 } ?? .zero
     last = reading.instant

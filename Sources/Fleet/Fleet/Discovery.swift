@@ -181,8 +181,8 @@ struct Discovery {
     writeCount("late_samples", "Late samples", to: &writer)
     writeCount("restarts", "Restarts", to: &writer)
     writeCount("missed", "Missed events", to: &writer)
-    guard settings.showsDiagnostics && owner.hasThermometer == true else {
-      if !settings.showsDiagnostics || owner.isKnown { remove("temperature", "sensor", to: &writer) }
+    guard settings.has(.diagnostics) && owner.hasThermometer == true else {
+      if !settings.has(.diagnostics) || owner.isKnown { remove("temperature", "sensor", to: &writer) }
       return
     }
     begin("temperature", "sensor", "Temperature", value("temperature_c"), to: &writer)
@@ -194,7 +194,7 @@ struct Discovery {
   }
 
   private func writeCount(_ key: StaticString, _ name: StaticString, to writer: inout JSONWriter) {
-    guard settings.showsDiagnostics else { return remove(key, "sensor", to: &writer) }
+    guard settings.has(.diagnostics) else { return remove(key, "sensor", to: &writer) }
     begin(key, "sensor", name, value(key), to: &writer)
     writer.field("stat_cla", "total_increasing")
     writer.field("ent_cat", "diagnostic")

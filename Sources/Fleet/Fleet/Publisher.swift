@@ -159,7 +159,7 @@ extension Publisher {
   package var subscriptions: [Topic.Name] { heardTopics.map { topics[$0] } }
 
   private var heardTopics: [Topic] {
-    Topic.allCases.filter { $0.use == .heard && ($0 != .birth || settings.announces) }
+    Topic.allCases.filter { $0.use == .heard && ($0 != .birth || settings.has(.discovery)) }
   }
 
   /// Notes that the broker has accepted the connection, and that the subscriptions have been sent.
@@ -168,7 +168,7 @@ extension Publisher {
     loseFlights()
     isConnected = true
     (needsStatus, hasNews, holdOff) = (true, true, nil)
-    discoveryDue = settings.announces ? now : nil
+    discoveryDue = settings.has(.discovery) ? now : nil
     repetitionDue = nil
     notices.isDue = true
   }

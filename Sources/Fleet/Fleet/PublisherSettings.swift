@@ -16,28 +16,18 @@ package struct PublisherSettings: SettableDraft, Sendable {
   package private(set) var user = ShortText<136>()
   /// The file whose first line is the password; empty for none.
   package private(set) var passwordFile = SettingsText()
-  /// The keep-alive interval in seconds: after one and a half of it the broker considers a silent device lost.
-  package private(set) var keepAlive: Int32 = 15
-  /// Within how many seconds it reconnects, at random, after a connection was lost; 0 for at once.
-  package private(set) var spread: Int32 = 30
-  /// Whether the connection is encrypted.
-  package private(set) var usesTLS = false
   /// The certificate authorities that may vouch for the broker; empty for those of the system.
   package private(set) var caFile = SettingsText()
   /// The device's certificate; empty for none.
   package private(set) var certificateFile = SettingsText()
   /// The key of the certificate; empty if it is in the same file.
   package private(set) var keyFile = SettingsText()
-  /// Whether the broker must prove its identity.
-  package private(set) var verifies = true
   /// The device's name in topics; empty for the default in ``DeviceIdentity``.
   package private(set) var id = ShortText<52>()
   /// The device's name for people; empty for the computer's.
   package private(set) var name = ShortText<72>()
   /// The beginning of every topic.
   package private(set) var base: TopicPart = "plumb"
-  /// Whether discovery for Home Assistant is published.
-  package private(set) var announces = true
   /// The beginning of Home Assistant's topics.
   package private(set) var prefix: TopicPart = "homeassistant"
   /// Which angles are published.
@@ -48,8 +38,6 @@ package struct PublisherSettings: SettableDraft, Sendable {
   package private(set) var step = BinaryAngle(degrees: Q16(1, over: 2))
   /// How often the state is published at least.
   package private(set) var heartbeat = Microseconds.seconds(60)
-  /// Whether Home Assistant shows counters.
-  package private(set) var showsDiagnostics = true
   private var names = InlineArray<6, PoseName>(repeating: PoseName())
   /// Which commands are accepted.
   package private(set) var commands = Choice<DeviceCommand>()
@@ -58,6 +46,7 @@ package struct PublisherSettings: SettableDraft, Sendable {
   /// The file with the token that the owner requires; empty for none.
   package private(set) var tokenFile = SettingsText()
 
+  package private(set) var numbers = SettingsNumbers<PublisherKey>()
   /// Where the keys are in the file that has set them.
   package var places = SettingsPlaces<PublisherKey>()
 
@@ -72,7 +61,7 @@ package struct PublisherSettings: SettableDraft, Sendable {
   package init() {}
 
   /// The broker's port.
-  package var port: UInt16 { givenPort ?? (usesTLS ? 8_883 : 1_883) }
+  package var port: UInt16 { givenPort ?? (has(.tls) ? 8_883 : 1_883) }
 
   /// The name of `pose` for people.
   package func name(of pose: Pose) -> PoseName {
@@ -109,19 +98,14 @@ extension PublisherSettings {
       clientID = try key.bytes(value)
     case .user: user = try key.bytes(value)
     case .passwordFile: passwordFile = try key.bytes(value)
-    case .keepAlive: keepAlive = try key.number(value)
-    case .spread: spread = try key.number(value)
-    case .tls: usesTLS = try key.decision(value)
     case .caFile: caFile = try key.bytes(value)
     case .certificateFile: certificateFile = try key.bytes(value)
     case .keyFile: keyFile = try key.bytes(value)
-    case .verify: verifies = try key.decision(value)
     case .id:
       guard value.count <= 48, value.hasOnly({ $0.isWord }) else { throw bad }
       id = try key.bytes(value)
     case .name: name = try key.bytes(value)
     case .base: base = try value.topic(of: key)
-    case .discovery: announces = try key.decision(value)
     case .prefix: prefix = try value.topic(of: key)
     case .angles:
       guard let angles = Choice<Angle>(value) else { throw bad }
@@ -130,16 +114,14 @@ extension PublisherSettings {
     // In units of 0.001°.
     case .step: step = BinaryAngle(degrees: Q16(try key.number(value), over: 1_000))
     case .heartbeat: heartbeat = .seconds(widened(try key.number(value)))
-    case .diagnostics: showsDiagnostics = try key.decision(value)
+    case .keepAlive, .spread, .tls, .verify, .discovery, .diagnostics: try numbers.put(key, value)
     case .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown:
       guard let pose = key.pose else { throw bad }
       names[Int(truncatingIfNeeded: pose.rawValue)] = try key.bytes(value)
     case .allow:
       guard let commands = Choice<DeviceCommand>(value) else { throw bad }
       self.commands = commands
-    case .from:
-      guard let source = OwnerAddress(value) else { throw bad }
-      self.source = source
+    case .from: source = try key.address(value)
     case .tokenFile: tokenFile = try key.bytes(value)
     }
   }
@@ -151,10 +133,10 @@ extension PublisherSettings {
     try checkNames()
     if passwordFile.count > 0 && user.count == 0 { throw useless(.passwordFile, without: .user) }
     if keyFile.count > 0 && certificateFile.count == 0 { throw useless(.keyFile, without: .certificateFile) }
-    guard !usesTLS else { return }
+    guard !has(.tls) else { return }
     if caFile.count > 0 { throw useless(.caFile, without: .tls) }
     if certificateFile.count > 0 { throw useless(.certificateFile, without: .tls) }
-    if !verifies { throw useless(.verify, without: .tls) }
+    if !has(.verify) { throw useless(.verify, without: .tls) }
   }
 
   private func checkNames() throws(PublisherError) {

@@ -18,7 +18,7 @@ extension Publisher {
 
   /// Plans discovery for `instant`, or for an earlier one if that is planned already.
   mutating func announce(at instant: Instant) {
-    guard settings.announces, isConnected else { return }
+    guard settings.has(.discovery), isConnected else { return }
     let earliest = lastDiscovery.map { max(instant, $0 + Self.announcementPause) } ?? instant
     discoveryDue = min(discoveryDue ?? earliest, earliest)
   }

@@ -14,11 +14,11 @@ extension BrokerClient.Options {
     port = settings.port
     clientID = ShortText(cutting: identity.clientID)
     user = ShortText(cutting: settings.user)
-    keepAlive = UInt16(truncatingIfNeeded: settings.keepAlive)
-    spread = UInt16(truncatingIfNeeded: settings.spread)
+    keepAlive = UInt16(truncatingIfNeeded: settings[.keepAlive])
+    spread = UInt16(truncatingIfNeeded: settings[.spread])
     willTopic = Topics(settings, identity)[.status]
-    hasTLS = settings.usesTLS
-    isVerified = settings.verifies
+    hasTLS = settings.has(.tls)
+    isVerified = settings.has(.verify)
     if settings.caFile.count > 0 { trustFile = ShortText(cutting: settings.caFile) }
     certificateFile = ShortText(cutting: settings.certificateFile)
     if settings.keyFile.count > 0 { keyFile = SecretFile.place(of: settings.keyFile) }

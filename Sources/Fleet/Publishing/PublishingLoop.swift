@@ -9,7 +9,7 @@ package import Text
 /// time.
 ///
 /// It retries a connection to the broker that is lost or cannot be made. After one that the broker had accepted, it
-/// does so at a random time within ``PublisherSettings/spread``, so that not all clients of a broker come back at once;
+/// does so at a random time within the `spread` of the settings, so that not all clients of a broker come back at once;
 /// after that in 1 s, doubling up to 60 s, each ± 50 %.
 package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJournal & ~Copyable>: ~Copyable {
   private enum Phase {

@@ -44,7 +44,8 @@ private enum DesktopProgram: ServiceProgram {
       if isNeeded { throw ProgramError(error, in: path) }
     }
     if self == .service && !settings.hasFunctions {
-      throw ProgramError(.configuration, Message(DesktopSettings.nothingEnabled, line: 0, in: path))
+      let allowed: StaticString = "enabled = yes in one of [sensor-proxy], [wheel], [scroll], [motion]"
+      throw ProgramError(.configuration, "\(path): nothing is enabled; allowed: \(allowed)")
     }
     try ServiceProcess.begin()
     return settings
@@ -77,7 +78,6 @@ private enum DesktopProgram: ServiceProgram {
         LogLine("functions: error: \(error.message)").print()
       }
     }
-    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile)
-    return OwnerVisit.report(on: owner, code)
+    return OwnerVisit.report(on: try OwnerLink(settings.source, tokenFile: settings.tokenFile), code)
   }
 }

@@ -64,8 +64,7 @@ struct Device {
       Self.print("broker \(options.place): OK")
     }
     visit.end()
-    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile)
-    return OwnerVisit.report(on: owner, code)
+    return OwnerVisit.report(on: try OwnerLink(settings.source, tokenFile: settings.tokenFile), code)
   }
 
   /// Removes the device from the broker.

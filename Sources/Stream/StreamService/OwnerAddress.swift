@@ -35,6 +35,14 @@ package enum OwnerAddress: Equatable, Sendable {
   package static var standard: StaticString { "unix:/run/plumb/stream" }
 }
 
+extension SettingsKey {
+  /// The owner's address in `value`; throws `badValue` for any other text.
+  package func address(_ value: SettingsText) throws(SettingsError<Self>.Cause) -> OwnerAddress {
+    guard let address = OwnerAddress(value) else { throw .badValue(self) }
+    return address
+  }
+}
+
 /// A host and a port.
 package struct NetworkPlace: Equatable, Sendable {
   /// The host's name or address.

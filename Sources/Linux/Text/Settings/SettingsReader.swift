@@ -42,11 +42,19 @@ extension SettingsDraft {
 
 /// A draft of which each key is set by itself, by a file or by an option.
 package protocol SettableDraft: SettingsDraft {
+  /// The keys that are numbers or decisions.
+  var numbers: SettingsNumbers<Key> { get }
   /// Sets `key` to `value`.
   mutating func put(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>.Cause)
 }
 
 extension SettableDraft {
+  /// The number of `key`, in units of the schema.
+  package subscript(key: Key) -> Int32 { numbers[key] }
+
+  /// The decision of `key`: whether it has the first word of its rule.
+  package func has(_ key: Key) -> Bool { numbers[key] != 0 }
+
   /// Sets `key` to `value`, as an option does: it takes precedence over a file.
   package mutating func set(_ key: Key, to value: SettingsText) throws(SettingsError<Key>) {
     places.note(key, line: 0)
@@ -61,6 +69,33 @@ extension SettableDraft {
       throw SettingsError(error, line: places.line(of: key), found: ShortText(cutting: value))
     }
   }
+}
+
+/// The numbers and decisions of a draft, which follow from the schema alone: its defaults until they are set. A number
+/// is in units of the schema; a decision is 1 for its first word, 0 for the second.
+package struct SettingsNumbers<Key: SettingsKey>: Sendable {
+  private var table = SettingsTable<Key, Int32>(repeating: 0)
+
+  /// The defaults of the schema.
+  package init() {
+    var keys = Key.all
+    while let key = keys.next() {
+      guard case .value(let standard) = key.row.absence else { continue }
+      // Those of other keys are neither a number nor a decision. A test sets each of them.
+      do throws(SettingsError<Key>.Cause) { try put(key, SettingsText(standard)) } catch {}
+    }
+  }
+
+  /// Sets `key`, whose rule is a number or a decision, to `value`.
+  package mutating func put(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>.Cause) {
+    if case .either = key.row.rule {
+      table[key] = try key.decision(value) ? 1 : 0
+    } else {
+      table[key] = try key.number(value)
+    }
+  }
+
+  fileprivate subscript(key: Key) -> Int32 { table[key] }
 }
 
 /// Where the sections and keys are in a settings file.

@@ -22,7 +22,7 @@ struct PublishedDevice: Sendable {
 
   /// What is published where, in words.
   var places: String {
-    let discovery = settings.announces ? "; for Home Assistant on \(topics[.discovery])" : ""
+    let discovery = settings.has(.discovery) ? "; for Home Assistant on \(topics[.discovery])" : ""
     return
       "Publishing on \(topics[.status]), \(topics[.state]) and \(topics[.event])\(discovery); broker: \(options.place)"
       + (options.hasTLS ? " with TLS" : "")

@@ -251,7 +251,7 @@ extension PublishCommand {
   private func brokerOptions(
     _ settings: PublisherSettings, _ identity: DeviceIdentity
   ) throws(ToolError) -> BrokerClient.Options {
-    if settings.usesTLS && !settings.verifies {
+    if settings.has(.tls) && !settings.has(.verify) {
       Self.warn("verify = no: anyone between here and the broker can read and change what is sent")
     }
     if BrokerClient.Options.isPasswordPublic(settings) {
