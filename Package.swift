@@ -189,7 +189,8 @@ let package = Package(
     // When to try again what has failed.
     module("Retry", in: "Stream", ["FixedPoint"]),
 
-    // The connection of every client to an owner: tool, publisher and the product PlumbStream.
+    // The connection of every client to an owner, and other programs that a client starts: for the tool, the services
+    // that are clients, and the product PlumbStream.
     .target(name: "CConnect", path: "CSupport/connect", cSettings: strictC),
     module("StreamConnection", in: "Stream", ["CConnect", "FixedPoint", "JSON", "Retry"]),
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { most_codes = 8, most_tries = 8, units_per_g = 2048, units_per_dps = 16 };
-enum { X = CDESKTOP_ABS_X, Y, Z, RX, RY, RZ };
+enum { X = CDESKTOP_ABS_X, Y, Z, RX, RY, RZ, MOUSE_X = EV_REL << 16 | REL_X, MOUSE_Y, LEFT = EV_KEY << 16 | BTN_LEFT };
 
 // What each device is about, up to a 0.
 static const struct {
@@ -20,8 +20,8 @@ static const struct {
     [CDESKTOP_INPUT_WHEEL] = {"Plumb wheel", {X, Y, CDESKTOP_BTN_TRIGGER, CDESKTOP_BTN_THUMB}},
     // libinput takes wheels from mice only. What makes it a mouse is never sent.
     [CDESKTOP_INPUT_SCROLL] = {"Plumb scroll",
-                               {CDESKTOP_BTN_LEFT, CDESKTOP_REL_X, CDESKTOP_REL_X + 1, CDESKTOP_REL_WHEEL,
-                                CDESKTOP_REL_HWHEEL, CDESKTOP_REL_WHEEL_HI_RES, CDESKTOP_REL_HWHEEL_HI_RES}},
+                               {LEFT, MOUSE_X, MOUSE_Y, CDESKTOP_REL_WHEEL, CDESKTOP_REL_HWHEEL,
+                                CDESKTOP_REL_WHEEL_HI_RES, CDESKTOP_REL_HWHEEL_HI_RES}},
     [CDESKTOP_INPUT_FORCE] = {"Plumb motion", {X, Y, Z, CDESKTOP_MSC_TIMESTAMP}},
     [CDESKTOP_INPUT_MOTION] = {"Plumb motion", {X, Y, Z, RX, RY, RZ, CDESKTOP_MSC_TIMESTAMP}},
 };

@@ -48,17 +48,13 @@ enum cdesktop_input_kind {
   CDESKTOP_INPUT_MOTION = 4, // the same with a gyroscope: ABS_RX to ABS_RZ
 };
 
-enum {
-  CDESKTOP_INPUT_END = 32767, // the greatest value of an axis
-  CDESKTOP_INPUT_MOST_EVENTS = 8,
-};
+// The greatest value of an axis, and the most events that readers receive together.
+enum { CDESKTOP_INPUT_END = 32767, CDESKTOP_INPUT_MOST_EVENTS = 8 };
 
 // What an event is about: type and code of <linux/input-event-codes.h>, which Embedded Swift's compiler does not find.
 enum {
-  CDESKTOP_BTN_LEFT = 0x10110,
   CDESKTOP_BTN_TRIGGER = 0x10120,
   CDESKTOP_BTN_THUMB = 0x10121,
-  CDESKTOP_REL_X = 0x20000, // then Y
   CDESKTOP_REL_HWHEEL = 0x20006,
   CDESKTOP_REL_WHEEL = 0x20008,
   CDESKTOP_REL_WHEEL_HI_RES = 0x2000b,
@@ -76,8 +72,7 @@ struct cdesktop_input_event {
 // descriptor or -errno.
 int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind);
 
-// Sends events that readers receive together, at most CDESKTOP_INPUT_MOST_EVENTS, and SYN_REPORT after them, in one
-// system call. Returns 0 or -errno.
+// Sends events, and SYN_REPORT after them, in one system call. Returns 0 or -errno.
 int cdesktop_input_send(int device, const struct cdesktop_input_event *events, size_t count);
 
 void cdesktop_input_close(int device);

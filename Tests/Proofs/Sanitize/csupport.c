@@ -7,6 +7,7 @@
 #include "csupport_connect.h"
 #include "csupport_serial.h"
 #include "csupport_socket.h"
+#include "csupport_spawn.h"
 #include "fake.h"
 
 #include <fcntl.h>
@@ -925,6 +926,34 @@ static void serial_lines(void) {
   CHECK(csupport_connect_trouble(EBUSY) == CSUPPORT_CONNECT_IN_USE);
 }
 
+// ---- Programs -------------------------------------------------------------------------------------------------------
+
+// Runs a shell's script, in its own group or not, with its output in the file "out". Returns as csupport_spawn_wait.
+static int run_script(const char *script, char *const *variables, bool in_own_group, int milliseconds) {
+  write_file("out", "", 0);
+  int file = open(in_folder("out"), O_RDWR);
+  char *words[] = {"sh", "-c", exactly(script, strlen(script) + 1), NULL};
+  int process = csupport_spawn("sh", words, variables, (int[]){-1, file, 2}, in_own_group);
+  CHECK(process > 0 && (getpgid(process) == process) == in_own_group);
+  int status = csupport_spawn_wait(process, milliseconds);
+  CHECK(waitpid(process, NULL, WNOHANG) == -1 && errno == ECHILD);
+  free(words[2]);
+  close(file);
+  return status;
+}
+
+static void programs(void) {
+  char text[20] = "", *nothing[] = {"nothing", NULL}, *variables[] = {"A=7", NULL};
+  CHECK(csupport_spawn("/nowhere/nothing", nothing, NULL, (int[]){0, 1, 2}, false) == -ENOENT);
+  CHECK(run_script("read line || exit 3", NULL, false, 5000) == 3 << 8);
+  CHECK(run_script("echo $A; kill -PIPE $$", variables, false, 5000) == SIGPIPE);
+  int file = open(in_folder("out"), O_RDONLY);
+  CHECK(read(file, text, sizeof text) == 2 && strcmp(text, "7\n") == 0);
+  close(file);
+  for (int in_own_group = 0; in_own_group < 2; in_own_group++)
+    CHECK(run_script("exec sleep 600", NULL, in_own_group, 20) == -ETIMEDOUT);
+}
+
 // ---- Screens --------------------------------------------------------------------------------------------------------
 
 // A tool of PATH that writes `text`, and ends with `code`.
@@ -1086,6 +1115,7 @@ int main(void) {
   run(frames, 0);
   run(devices, 0);
   run(realtime, 0);
+  run(programs, 0);
   run(screens, 0);
   run(inputs, 0);
   char command[100];
