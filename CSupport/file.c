@@ -1,3 +1,5 @@
+#define _GNU_SOURCE // O_CLOEXEC and pwrite under -std=c11
+
 #include "csupport_file.h"
 
 #include <errno.h>
@@ -32,5 +34,19 @@ int csupport_file_first_line(const char *path, void *bytes, size_t size) {
   memcpy(bytes, start, length);
   return (int)length;
 }
+
+int csupport_file_write(int descriptor, const void *bytes, size_t count, bool at_start) {
+  enum { most_tries = 8 };
+  ssize_t written = 0;
+  int tries = 0;
+  do
+    written = at_start ? pwrite(descriptor, bytes, count, 0) : write(descriptor, bytes, count);
+  while (written < 0 && errno == EINTR && ++tries < most_tries);
+  if (written < 0)
+    return -errno;
+  return (size_t)written == count ? 0 : -EIO;
+}
+
+void csupport_file_close(int descriptor) { close(descriptor); }
 
 bool csupport_file_is_too_long(int code) { return code == EFBIG; }

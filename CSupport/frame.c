@@ -1,8 +1,7 @@
-#define _GNU_SOURCE // O_CLOEXEC and pwrite under -std=c11
+#define _GNU_SOURCE // O_CLOEXEC under -std=c11
 
 #include "csupport_file.h"
 #include "csupport_frame.h"
-#include "csupport_i2c.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,16 +27,3 @@ int csupport_frame_open(const char *classes, const char *devices, const char *na
   *number = -1;
   return -ENODEV;
 }
-
-int csupport_frame_write(int frame, const void *bytes, size_t count) {
-  ssize_t written = 0;
-  int tries = 0;
-  do
-    written = pwrite(frame, bytes, count, 0);
-  while (written < 0 && errno == EINTR && ++tries < CSUPPORT_I2C_MOST_TRIES);
-  if (written < 0)
-    return -errno;
-  return (size_t)written == count ? 0 : -EIO;
-}
-
-void csupport_frame_close(int frame) { close(frame); }

@@ -80,8 +80,6 @@ int csupport_iio_take(int buffer, void *bytes, size_t size) {
   return count == 0 ? -ENODEV : (int)count;
 }
 
-void csupport_iio_close(int buffer) { close(buffer); }
-
 bool csupport_iio_exists(const char *path) { return access(path, F_OK) == 0; }
 
 int csupport_iio_make(const char *path) { return mkdir(path, 0755) < 0 && errno != EEXIST ? -errno : 0; }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE // O_CLOEXEC under -std=c11
 
 #include "cdesktop.h"
+#include "csupport_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { most_codes = 8, most_tries = 8, units_per_g = 2048, units_per_dps = 16 };
+enum { most_codes = 8, units_per_g = 2048, units_per_dps = 16 };
 enum { X = CDESKTOP_ABS_X, Y, Z, RX, RY, RZ, MOUSE_X = EV_REL << 16 | REL_X, MOUSE_Y, LEFT = EV_KEY << 16 | BTN_LEFT };
 
 // What each device is about, up to a 0.
@@ -25,8 +26,6 @@ static const struct {
     [CDESKTOP_INPUT_FORCE] = {"Plumb motion", {X, Y, Z, CDESKTOP_MSC_TIMESTAMP}},
     [CDESKTOP_INPUT_MOTION] = {"Plumb motion", {X, Y, Z, RX, RY, RZ, CDESKTOP_MSC_TIMESTAMP}},
 };
-
-void cdesktop_input_close(int device) { close(device); }
 
 // Returns 0 or -errno.
 static int create(int device, enum cdesktop_input_kind kind) {
@@ -66,10 +65,5 @@ int cdesktop_input_send(int device, const struct cdesktop_input_event *events, s
     sent[index].code = (uint16_t)events[index].about;
     sent[index].value = events[index].value;
   }
-  ssize_t size = (ssize_t)((count + 1) * sizeof *sent), written = 0;
-  int tries = 0;
-  do
-    written = write(device, sent, (size_t)size);
-  while (written < 0 && errno == EINTR && ++tries < most_tries);
-  return written < 0 ? -errno : written == size ? 0 : -EIO;
+  return csupport_file_write(device, sent, (count + 1) * sizeof *sent, false);
 }

@@ -19,8 +19,6 @@ int csupport_iio_open(const char *path);
 // nothing will ever come.
 int csupport_iio_take(int buffer, void *bytes, size_t size);
 
-void csupport_iio_close(int buffer);
-
 // Whether there is a file, without reading it.
 bool csupport_iio_exists(const char *path);
 

@@ -69,13 +69,11 @@ struct cdesktop_input_event {
 };
 
 // Creates the device through uinput, which is at `path`; for CDESKTOP_INPUT_NONE, only opens that. Returns a
-// descriptor or -errno.
+// descriptor (csupport_file.h) or -errno.
 int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind);
 
 // Sends events, and SYN_REPORT after them, in one system call. Returns 0 or -errno.
 int cdesktop_input_send(int device, const struct cdesktop_input_event *events, size_t count);
-
-void cdesktop_input_close(int device);
 
 // ---- screen.c: screens, through the tools of a compositor or of an X server; one output follows the board. Each
 // function that runs tools blocks for as long as one takes, but at most 5 s for each. A transform is by how many

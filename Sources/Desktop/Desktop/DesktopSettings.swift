@@ -24,7 +24,6 @@ package struct DesktopSettings: SettableDraft, Sendable {
 
   package mutating func put(_ key: DesktopKey, _ value: SettingsText) throws(DesktopSettingsError.Cause) {
     let bad = DesktopSettingsError.Cause.badValue(key)
-    guard value.count > 0 && !value.isCut else { throw bad }
     switch key {
     case .from: source = try key.address(value)
     case .tokenFile: tokenFile = try key.bytes(value)

@@ -11,7 +11,7 @@ package protocol InputLogic {
   var kind: cdesktop_input_kind { get }
   /// How many samples a second it needs.
   var samples: Int32 { get }
-  /// Adds to `report` what has changed with `seen`: for a silent sensor, that all is centred and released.
+  /// Adds to `report` what has changed with `seen`. For a silent sensor, the report is at rest afterwards.
   mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport)
 }
 
@@ -54,10 +54,15 @@ package struct InputReport {
     (button, due) = (code, now + Self.press)
   }
 
-  /// Releases the pressed button, if there is one.
-  mutating func release() {
+  private mutating func release() {
     if due != nil { add(button, 0) }
     due = nil
+  }
+
+  /// Centres all axes, and releases the button.
+  package mutating func rest() {
+    release()
+    for axis in 0..<axes.count { move(axis, to: 0) }
   }
 
   /// Does what is due.
@@ -88,6 +93,7 @@ struct InputDevice<Logic: InputLogic> {
 
   mutating func take(_ seen: borrowing Observation, at now: Instant) {
     logic.take(seen, at: now, &report)
+    if seen.snapshot.silence != nil { report.rest() }
     // The board has another sensor.
     if logic.kind != made && uinput >= 0 { make() }
     send()
@@ -101,7 +107,7 @@ struct InputDevice<Logic: InputLogic> {
   }
 
   mutating func end() {
-    if uinput >= 0 { cdesktop_input_close(uinput) }
+    if uinput >= 0 { csupport_file_close(uinput) }
     uinput = -1
   }
 

@@ -16,10 +16,6 @@ package struct MotionAxes: InputLogic {
   package init() {}
 
   package mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout InputReport) {
-    if seen.snapshot.silence != nil {
-      move(0, to: .zero, perUnit: 1, &report)
-      move(3, to: .zero, perUnit: 1, &report)
-    }
     guard let reading = seen.reading else { return }
     kind = reading.rotation == nil ? CDESKTOP_INPUT_FORCE : CDESKTOP_INPUT_MOTION
     // A still board sends nothing: its noise is at most 40 mg. Its rate is 0, because a game adds up any other.

@@ -31,11 +31,6 @@ package struct SteeringWheel: InputLogic {
       }
     }
     if let button, hasButtons { report.press(button, at: now) }
-    if seen.snapshot.silence != nil {
-      report.release()
-      report.move(0, to: 0)
-      report.move(1, to: 0)
-    }
     guard let reading = seen.reading else { return }
     look(at: seen.snapshot)
     let steering = seen.snapshot.steering

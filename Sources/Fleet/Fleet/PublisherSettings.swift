@@ -87,7 +87,6 @@ extension PublisherSettings {
   /// Sets `key` to `value`.
   package mutating func put(_ key: PublisherKey, _ value: SettingsText) throws(PublisherError.Cause) {
     let bad = PublisherError.Cause.badValue(key)
-    guard value.count > 0 && !value.isCut else { throw bad }
     switch key {
     case .host:
       guard value.count <= 180, value.isHost else { throw bad }

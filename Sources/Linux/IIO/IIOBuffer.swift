@@ -216,7 +216,7 @@ struct IIOBuffer {
       if let state, state != wanted { _ = tree.write(wanted, number, file) }
       index &+= 1
     }
-    csupport_iio_close(descriptor)
+    csupport_file_close(descriptor)
     if let timer { unsafe tree.timer(named: timer).withCString { unsafe csupport_iio_remove($0) } }
     self = IIOBuffer(in: tree)
   }

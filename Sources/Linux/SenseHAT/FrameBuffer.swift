@@ -32,13 +32,13 @@ public import Text
     (self.number, self.frame) = (number, frame)
   }
 
-  deinit { csupport_frame_close(frame) }
+  deinit { csupport_file_close(frame) }
 
   /// Writes all pixels in one call.
   public mutating func show(_ picture: MatrixPicture, brightness: UInt8) throws(OutputFault) {
     let pixels = picture.pixels(brightness: brightness)
     let code = unsafe pixels.span.withUnsafeBufferPointer {
-      unsafe csupport_frame_write(frame, $0.baseAddress, $0.count)
+      unsafe csupport_file_write(frame, $0.baseAddress, $0.count, true)
     }
     guard code == 0 else { throw OutputFault(code: 0 &- code) }
   }

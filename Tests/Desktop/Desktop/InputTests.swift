@@ -87,6 +87,7 @@ private struct Device<Logic: InputLogic> {
   mutating func taking(_ seen: Observation, at now: Instant) -> [Sent] {
     report.clear()
     logic.take(seen, at: now, &report)
+    if seen.snapshot.silence != nil { report.rest() }
     return report.sent
   }
 
@@ -343,6 +344,6 @@ struct InputErrorTests {
     unsafe expect(cdesktop_input_create("/dev/null", CDESKTOP_INPUT_WHEEL), equals: -25)
     let null = unsafe cdesktop_input_create("/dev/null", CDESKTOP_INPUT_NONE)
     expect(null, isAtLeast: 0)
-    cdesktop_input_close(null)
+    close(null)
   }
 }

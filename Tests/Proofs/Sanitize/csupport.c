@@ -675,9 +675,9 @@ static void frames(void) {
   CHECK(csupport_frame_open(in_folder("frames"), folder, "RPi-Sense FB", &number) == -ENOENT && number == 3);
   write_file("fb3", "", 0);
   int device = csupport_frame_open(in_folder("frames"), folder, "RPi-Sense FB", &number);
-  CHECK(device >= 0 && csupport_frame_write(device, frame, 128) == 0);
-  csupport_frame_close(device);
-  CHECK(csupport_frame_write(device, frame, 128) == -EBADF);
+  CHECK(device >= 0 && csupport_file_write(device, frame, 128, true) == 0);
+  csupport_file_close(device);
+  CHECK(csupport_file_write(device, frame, 128, true) == -EBADF);
   free(frame);
 }
 
@@ -707,7 +707,7 @@ static void devices(void) {
   CHECK(write(device, "abcdef", 6) == 6 && csupport_iio_take(buffer, record, 6) == 6 && record[5] == 'f');
   close(device);
   CHECK(csupport_iio_take(buffer, record, 6) == -ENODEV);
-  csupport_iio_close(buffer);
+  csupport_file_close(buffer);
   CHECK(csupport_iio_take(buffer, record, 6) == -EBADF);
   CHECK(csupport_iio_make(in_folder("iio/timer")) == 0 && csupport_iio_make(in_folder("iio/timer")) == 0);
   CHECK(csupport_iio_make(in_folder("none/timer")) == -ENOENT);
@@ -1065,14 +1065,14 @@ static void inputs(void) {
       fake_left = -1;
       CHECK(device >= 0 || device == -EPERM);
     } while (device < 0 && ++requests < 100);
-    cdesktop_input_close(device);
+    csupport_file_close(device);
     CHECK(requests > 7 && requests < 30 && strncmp(fake_name, "Plumb ", 6) == 0);
   }
   int device = cdesktop_input_create("/dev/uinput", CDESKTOP_INPUT_NONE);
   CHECK(cdesktop_input_send(device, events, 0) == 0);
   CHECK(cdesktop_input_send(device, events, CDESKTOP_INPUT_MOST_EVENTS) == 0);
   CHECK(cdesktop_input_send(device, events, CDESKTOP_INPUT_MOST_EVENTS + 1) == -EINVAL);
-  cdesktop_input_close(device);
+  csupport_file_close(device);
   CHECK(cdesktop_input_send(device, events, 1) == -EBADF);
   CHECK(cdesktop_input_create("/nowhere/uinput", CDESKTOP_INPUT_NONE) == -ENOENT);
 }

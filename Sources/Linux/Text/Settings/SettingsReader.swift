@@ -44,7 +44,7 @@ extension SettingsDraft {
 package protocol SettableDraft: SettingsDraft {
   /// The keys that are numbers or decisions.
   var numbers: SettingsNumbers<Key> { get }
-  /// Sets `key` to `value`.
+  /// Sets `key` to `value`, which is not empty.
   mutating func put(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>.Cause)
 }
 
@@ -64,6 +64,7 @@ extension SettableDraft {
   /// Sets `key` to `value`, as a file does.
   package mutating func take(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>) {
     do throws(SettingsError<Key>.Cause) {
+      guard value.count > 0 && !value.isCut else { throw SettingsError<Key>.Cause.badValue(key) }
       try put(key, value)
     } catch {
       throw SettingsError(error, line: places.line(of: key), found: ShortText(cutting: value))
