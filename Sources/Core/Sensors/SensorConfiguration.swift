@@ -94,6 +94,14 @@ public struct SensorConfiguration: Equatable, Sendable {
   }
 }
 
+extension SensorConfiguration {
+  /// Whether the part with this identity, of the model, has what is configured: of some families not every part has
+  /// every range or a FIFO that can be used.
+  public func isSupported(by identity: UInt8) -> Bool {
+    model.ask(SupportQuestion(configuration: self, identity: identity))
+  }
+}
+
 /// The configuration of one driver.
 public protocol DriverConfiguration {
   /// The part's output data rates.
@@ -108,6 +116,22 @@ public protocol DriverConfiguration {
   var usesFIFO: Bool { get }
   /// Throws `rateTooHigh` if a bus of `frequency` is too slow for the output data rate; nil means an unknown speed.
   func check(against frequency: UInt32?) throws(SensorError)
+  /// Whether the part with this identity has what is configured; also for an unknown one.
+  func isSupported(by identity: UInt8) -> Bool
+}
+
+extension DriverConfiguration {
+  /// True: all parts are alike.
+  public func isSupported(by identity: UInt8) -> Bool { true }
+}
+
+private struct SupportQuestion: DriverQuestion {
+  var configuration: SensorConfiguration
+  var identity: UInt8
+
+  func answer<Driver: SensorDriver>(of driver: Driver.Type) -> Bool {
+    Driver.Configuration(configuration).isSupported(by: identity)
+  }
 }
 
 private struct PeriodQuestion: DriverQuestion {

@@ -106,15 +106,15 @@ extension BoardKey {
       } else if let model {
         text.append(" does not apply to an \(model.name)")
       }
+      if error.context.isIIO && key.section != .sensor { return text.append("; remove [\(key.section.name)], or part") }
       text.append("; allowed: ")
-      if error.context.isIIO && key.section != .sensor { return text.append("only with model and a bus") }
       appendKeys(of: key.section, in: error.context, to: &text)
     case .fusionKey(let key):
       text.append("key \(key) does not apply to fusion; allowed: only with gravity = low-pass or adaptive")
     case .uncodedKey(let key):
       text.append("key \(key) ")
       if key == .brightness || error.context.isMatrix {
-        text.append(key == .brightness ? "needs chip = sense-hat" : "does not apply with chip = sense-hat")
+        text.append(key == .brightness ? "needs chip = sense-hat" : "does not apply to the matrix of a Sense HAT")
       } else {
         text.append("does not apply with code = \((code ?? .leds).name)")
       }

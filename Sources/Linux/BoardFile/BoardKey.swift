@@ -156,7 +156,12 @@ public enum BoardKey: UInt8, SettingsKey, PoseKey {
     case .chip:
       .init(
         .lines, "chip",
-        .words("emulated, raspberry-pi, sense-hat, rp2040, or the label of a GPIO chip (at most 31 characters)"), .error
+        .words(
+          """
+          emulated, raspberry-pi, sense-hat, emulated-sense-hat, rp2040, or the label of a GPIO chip (at most 31 \
+          characters)
+          """
+        ), .error
       )
     case .code: .init(.lines, "code", .words("leds, one-hot or binary"), .value("leds"))
     case .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown:

@@ -235,20 +235,25 @@ extension Diagnosis {
     return system.text(of: "\(folder)/name")?.line() ?? ShortText()
   }
 
+  /// A sensor at another address: one of the board's model, else the first that can be used.
   private func whereElse<System: SystemView & ~Copyable>(
     _ path: ShortText<64>, _ asked: I2CAddress, in system: inout System
   ) -> Finding {
     var places = Probe.Places()
+    var other: Finding?
     while let place = places.next() {
       guard place != asked, case .answer(.usable(let part)) = system.ask(place, on: path) else { continue }
-      return .elsewhere(place, part)
+      if part.model == board.sensor.model { return .elsewhere(place, part) }
+      if other == nil { other = .elsewhere(place, part) }
     }
-    return .silent
+    return other ?? .silent
   }
 
   private func identity(_ answer: Probe.Answer) -> Outcome {
     switch answer {
     case .usable(let part) where part.model != board.sensor.model: return .found(.otherModel(part))
+    case .usable(let part) where !board.sensor.configuration.isSupported(by: part.identity):
+      return .found(.unsupportedPart(part))
     case .usable(let part):
       let isPassed = part.admission != .onlyIfAsked || board.sensor.configuration.acceptsUnverifiedParts
       return isPassed ? .passed : .found(.unverifiedPart(identity: part.identity))

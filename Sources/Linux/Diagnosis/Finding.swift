@@ -129,6 +129,8 @@ public enum Finding: Equatable, Sendable {
   case otherModel(SensorPart)
   /// A part that is used only if the board file allows it.
   case unverifiedPart(identity: UInt8)
+  /// The part lacks what the board file asks for.
+  case unsupportedPart(SensorPart)
   /// A part that must not or cannot be used.
   case refusedPart(SensorPart)
   /// A part whose identity no known sensor has.
@@ -215,7 +217,8 @@ public enum Finding: Equatable, Sendable {
     case .notRaspberryPi, .unknownModel, .otherFunction, .deviceUnbuffered: 0
     case .deviceUnusable(let exitCode): exitCode
     case .notMember, .loginNeeded, .noGroup, .wrongOwner: 77
-    case .notABus, .busTooSlow, .elsewhere, .otherModel, .unverifiedPart, .otherHeader, .noSuchLine: 78
+    case .notABus, .busTooSlow, .elsewhere, .otherModel, .unverifiedPart, .unsupportedPart, .otherHeader, .noSuchLine:
+      78
     default: 69
     }
   }
@@ -260,6 +263,7 @@ extension Finding {
     case .busFault: "address.fault"
     case .otherModel: "identity.other"
     case .unverifiedPart: "identity.unverified"
+    case .unsupportedPart: "identity.unsupported"
     case .refusedPart: "identity.refused"
     case .unknownPart: "identity.unknown"
     case .noIdentity: "identity.none"

@@ -44,7 +44,8 @@ extension Diagnosis {
         \(widened(highestHertz), "sample", "samples") a second, not for the rate in the board file
         """
     case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: return addressMessage(finding)
-    case .otherModel, .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
+    case .otherModel, .unverifiedPart, .unsupportedPart, .refusedPart, .unknownPart, .noIdentity:
+      return identityMessage(finding)
     case .deviceUnusable: return deviceError?.message ?? "the kernel's device cannot be used"
     case .deviceUnbuffered:
       return """
@@ -95,6 +96,11 @@ extension Diagnosis {
     case .otherModel(let part):
       let name = board.sensor.model.properName
       return "the part at \(address) is \(part.name), not an \(name)\(clockRemark(part.identity))"
+    case .unsupportedPart(let part):
+      return """
+        the part at \(address) is \(part.name) (identity \(hex: part.identity)), which lacks the gyroscope-range or the \
+        batch of the board file
+        """
     case .unverifiedPart(let identity):
       return
         "the part at \(address) has the identity \(hex: identity), that of copies with unverified behaviour"
@@ -168,7 +174,8 @@ extension Diagnosis {
       "sudo modprobe i2c-dev && echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf"
     case .deviceMissing: "sudo udevadm trigger --subsystem-match=i2c-dev"
     case .noBus: "ls /dev/i2c-*  # lists the buses; use one of them instead of \(busPath)"
-    case .noBuses: "use a computer with an I2C bus, such as a Raspberry Pi; `plumb run` needs none"
+    case .noBuses:
+      "use a computer with an I2C bus, such as a Raspberry Pi; without hardware: plumb run --board emulated"
     case .notABus: "use /dev/i2c-1, the bus of a Raspberry Pi's header, or another I2C bus"
     case .notMember(let devices): "sudo usermod -aG \(devices.group) $USER  # then log in again"
     case .loginNeeded(let devices):
@@ -181,7 +188,7 @@ extension Diagnosis {
       sudo udevadm trigger --subsystem-match=gpio; sudo usermod -aG gpio $USER  # then log in again
       """
     case .noGroup(.frames), .wrongOwner(.frames): "sudo apt install --reinstall udev && sudo reboot"
-    case .deviceUnusable: "plumb probe --board FILE  # lists the devices of the kernel that can be used"
+    case .deviceUnusable: "plumb probe, for the same board, lists the devices of the kernel that can be used"
     case .deviceUnbuffered: "no fix needed; as root, or with the udev rule in docs/iio.md, there may be a buffer"
     case .noMatrix: "switch the Pi off and seat the HAT; with a HAT of another kind use another board file"
     case .matrixHeld: "sudo modprobe rpisense-fb"
@@ -196,6 +203,7 @@ extension Diagnosis {
       "switch the Pi off and on again; if that does not help, check SDA and SCL"
     case .otherModel(let part): "write model = \(part.model.name) in [sensor] of the board file"
     case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
+    case .unsupportedPart: "change gyroscope-range, or remove batch, in [sensor] of the board file"
     case .refusedPart: "switch the Pi off and remove the sensor: use one that Plumb drives, and that takes 3.3 V"
     case .unknownPart: "plumb probe  # lists what is at which address"
     case .silent, .busFault, .noIdentity: Message(Self.wireFix)

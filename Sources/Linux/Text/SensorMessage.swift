@@ -37,6 +37,13 @@ extension SensorError {
     switch self {
     case .bus(let fault): return fault.message(at: address)
     case .unexpectedIdentity(let found, let expected):
+      let (part, other) = (sensor.model.part(identity: found), sensor.model.part(identity: expected))
+      if let part, part.isAccepted, let other {
+        return """
+          the part at \(address) is \(part.name) (identity \(hex: found)), which lacks the gyroscope-range or the \
+          batch of the board file; \(other.name) has it
+          """
+      }
       var text: Message =
         "the part at \(address) has the identity \(hex: found), not \(hex: expected) (\(name)): "
       text.appendPart(known: found, by: sensor)
@@ -106,6 +113,11 @@ extension SensorNotice {
   }
 }
 
+extension SensorPart {
+  /// Whether it is used as it is.
+  fileprivate var isAccepted: Bool { admission == .accepted || admission == .acceptedWithNotice }
+}
+
 extension ShortText {
   /// Appends which part has the identity `found`, where that of `sensor` was expected.
   fileprivate mutating func appendPart(known found: UInt8, by sensor: SensorPlace) {
@@ -117,7 +129,7 @@ extension ShortText {
       switch part.admission {
       case .refused: append(", \(part.remark)")
       case .onlyIfAsked: append("; to use it, write unverified-parts = yes in the board file")
-      case .accepted, .acceptedWithNotice: append(", which does not support what the board file asks for")
+      case .accepted, .acceptedWithNotice: break
       }
       return
     }

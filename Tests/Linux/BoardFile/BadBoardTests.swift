@@ -59,7 +59,8 @@ let keysOfAnyModel: String = {
 let keysOfADXL345 = sensorKeys(of: .adxl345).joined(separator: ", ")
 let keysOfMPU6050 = sensorKeys(of: .mpu6050).joined(separator: ", ")
 let mountings = "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
-let labels = "emulated, raspberry-pi, sense-hat, rp2040, or the label of a GPIO chip (at most 31 characters)"
+let labels =
+  "emulated, raspberry-pi, sense-hat, emulated-sense-hat, rp2040, or the label of a GPIO chip (at most 31 characters)"
 let buses =
   "emulated, a device such as /dev/i2c-1 (at most 63 characters), or i2c0 or i2c1 of a Pico, such as i2c0 4 5"
 let key47 = String(repeating: "k", count: 47)

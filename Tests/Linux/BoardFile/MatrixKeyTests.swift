@@ -76,7 +76,7 @@ struct MatrixKeyTests {
       expect(error.cause, equals: .refused(.uncodedKey(key)))
       expect(error.line, equals: Int32(place))
       let words = error.description(file: "x")
-      expect(words, contains: "does not apply with chip = sense-hat; allowed: chip, brightness", "\(words)")
+      expect(words, contains: "does not apply to the matrix of a Sense HAT; allowed: chip, brightness", "\(words)")
     }
   }
 

@@ -132,6 +132,23 @@ struct DiagnosisCaseTests {
   }
 
   @Test
+  static func `a part of the LSM6DS family that lacks the range of the gyroscope is reported`() throws {
+    for (range, identity, isFine) in [(4_000, 0x6B, true), (4_000, 0x6C, false), (2_000, 0x6C, true)]
+      as [(Int32, UInt8, Bool)]
+    {
+      var description = try board(model: "lsm6ds", address: "0x6A")
+      expect(that: description.sensor.configuration.setGyroscope(range))
+      var system = FakeSystem()
+      system.places = [0x6A: .part(identity, of: .lsm6ds)]
+      let diagnosis = Diagnosis(description, system)
+      expect(diagnosis.findings, equals: isFine ? [] : ["identity.unsupported"])
+      expect(diagnosis.exitCode, equals: isFine ? 0 : 78)
+      guard let finding = diagnosis[.identity].finding else { continue }
+      expect(diagnosis.words(of: finding), contains: "is an LSM6DSO or LSM6DSOX (identity 0x6C), which lacks the")
+    }
+  }
+
+  @Test
   static func `the header's chip is found on every model by one word; another model's label is reported`()
     throws
   {

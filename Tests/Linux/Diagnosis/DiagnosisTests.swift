@@ -111,6 +111,9 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     Spoiled("at the other address", "address.elsewhere", .address, 78, "address = 0x1D") {
       $0.places = [0x1D: .part(0xE5, of: .adxl345)]
     },
+    Spoiled("at the other address, beside another model", "address.elsewhere", .address, 78, "write address = 0x1D") {
+      $0.places = [0x18: .part(0x33, of: .lis3dh), 0x1D: .part(0xE5, of: .adxl345)]
+    },
     Spoiled("another model", "address.elsewhere", .address, 78, "model = mpu6050 and address = 0x69", "MPU-9250") {
       $0.places = [0x69: .part(0x71, of: .mpu6050)]
     },

@@ -2,7 +2,7 @@ public import FixedPoint
 public import HAL
 
 extension LIS3DH {
-  /// A LIS3DH on a bus that it owns.
+  /// An LIS3DH on a bus that it owns.
   ///
   /// Call ``start()``, then ``sample()``; `Batched` takes the samples in its FIFO.
   public struct Device<Bus: I2CBus & ~Copyable>: Accelerometer, ~Copyable {

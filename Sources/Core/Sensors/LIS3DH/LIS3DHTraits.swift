@@ -25,7 +25,7 @@ extension LIS3DH: SensorDriver {
     )
   }
 
-  /// Only a LIS2DE12, which has 8 bits, cannot be distinguished from a LIS3DH.
+  /// Only an LIS2DE12, which has 8 bits, cannot be distinguished from an LIS3DH.
   ///
   /// - Datasheet: LIS331DLH Rev. 3, LIS2DW12 Rev. 5, WHO_AM_I.
   public static func part(identity: UInt8) -> SensorPart? {

@@ -41,4 +41,7 @@ extension LSM6DS.Configuration: DriverConfiguration {
       usesFIFO: wanted.batch > 1,
       interrupts: DataReadyPin(signalsDataReady: wanted.signalsDataReady))
   }
+
+  /// Whether the part has the ranges.
+  public func isSupported(by identity: UInt8) -> Bool { LSM6DS.Part(rawValue: identity)?.supports(self) ?? true }
 }

@@ -35,7 +35,7 @@ public final class EmulatedLIS3DH: EmulatedSensor {
     super.init(Chip(configuration, motion: motion, at: now(), seed: seed), now: now)
   }
 
-  /// A part like `specimen`, without the properties that a LIS3DH does not have.
+  /// A part like `specimen`, without the properties that an LIS3DH does not have.
   public convenience init(
     _ specimen: Specimen, motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
   ) {

@@ -90,6 +90,9 @@ package struct BoardOptions: ParsableArguments {
       return "--sleep-after takes a number of seconds from 1 to 86400, not \(sleepAfter)."
     }
     guard description.bus != .emulated else { return nil }
+    if sleepAfter != nil && description.sensor.device != nil {
+      return "--sleep-after needs a sensor that plumb drives; a driver of the kernel runs this one (part = iio)."
+    }
     if sleepAfter != nil && description.sensor.dataReady == nil {
       return "--sleep-after needs a board file with data-ready: the wire that wakes plumb."
     }

@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import TestSupport
 
-/// A LIS3DH and its driver.
+/// An LIS3DH and its driver.
 typealias LIS3DHRig = DriverRig<LIS3DH.Device<EmulatedBus>, EmulatedLIS3DH>
 
 extension DriverRig where Sensor == LIS3DH.Device<EmulatedBus>, Part == EmulatedLIS3DH {

@@ -30,8 +30,12 @@ extension SelfTestFindings {
 
   /// The axes with this outcome, in words.
   func names(_ outcome: Outcome) -> String {
-    (axes.filter { $0.axis.outcome == outcome }.map(\.name)
-      + rotationAxes.filter { $0.axis.outcome == outcome }.map { "gyroscope " + $0.name }).joined(separator: " and ")
+    func list(_ axes: [NamedAxis], _ suffix: String) -> String? {
+      let names = axes.filter { $0.axis.outcome == outcome }.map(\.name)
+      guard let last = names.last else { return nil }
+      return (names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last) + suffix
+    }
+    return [list(axes, ""), list(rotationAxes, " of the gyroscope")].compactMap(\.self).joined(separator: ", and ")
   }
 }
 
@@ -75,7 +79,9 @@ struct SelfTestAnswer {
       if !isKnown {
         return "No result: this part holds no factory values to compare with; copies often lack them."
       }
-      return "No result: the manufacturer publishes no limits for this part. Compared with similar parts "
+      let isRotationKnown = findings.rotationAxes.contains { $0.axis.limits != nil }
+      let what = isRotationKnown ? "the accelerometer of this part" : "this part"
+      return "No result: the manufacturer publishes no limits for \(what). Compared with similar parts "
         + (doubtful.isEmpty ? "it works." : "\(doubtful) may be defective.")
     }
   }

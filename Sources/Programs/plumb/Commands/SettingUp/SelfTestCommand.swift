@@ -14,7 +14,7 @@ struct SelfTestCommand: ParsableCommand {
     usage: "plumb selftest [<options>]",
     discussion: """
       The sensor deflects its own mass on each axis, and plumb compares the change with the limits of the data sheet. \
-      The gyroscope of an MPU-6050 is tested too if the board uses it ([filter] gravity = fusion). Lay the board down \
+      A gyroscope is tested too if the board uses it ([filter] gravity = fusion). Lay the board down \
       in any position, and do not touch it for two seconds. Afterwards plumb restores and checks the settings of the \
       sensor. The LEDs do not change.
 

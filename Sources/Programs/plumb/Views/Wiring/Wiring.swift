@@ -104,7 +104,9 @@ package struct Wiring {
       ]
     }
     if board.sensor.device != nil {
-      return ["A driver of the kernel runs the sensor, and its documents say how it is wired: docs/iio.md."]
+      return [
+        "A driver of the kernel runs the sensor: see its data sheet for the wires, and docs/iio.md."
+      ]
     }
     var remarks = [
       header == .pico

@@ -54,8 +54,8 @@ package struct WiringDrawing {
       wiring.header == .pico
         ? "on a Raspberry Pi Pico, seen from above with the USB plug at the top"
         : "on the header of a Raspberry Pi, any model with 40 pins")
-    svg.text(
-      "subtitle", Point(x: 24, y: 100), "I2C address \(wiring.address). Switch the Pi off before you wire.")
+    let off = wiring.header == .pico ? "Unplug the Pico" : "Switch the Pi off"
+    svg.text("subtitle", Point(x: 24, y: 100), "I2C address \(wiring.address). \(off) before you wire.")
   }
 
   /// The height of a row of the header.
@@ -277,10 +277,11 @@ extension WiringDrawing {
     svg.text("heading", Point(x: 24, y: top + 6), "Sensor")
     svg.text("heading", Point(x: 326, y: top + 6), wiring.isCoded ? "Lines, on when" : "LEDs")
     var y = top + 40
+    let nameWidth = 14 * (wiring.sensorPins.map(\.name.count).max() ?? 0)
     for pin in wiring.sensorPins where pin.pin != nil {
       svg.raw("<path class=\"wire \(pin.colour.rawValue)\" d=\"M28 \(y - 6)h34\"/>")
       svg.text("strong", Point(x: 74, y: y), pin.name)
-      svg.text("entry", Point(x: 130, y: y), pin.pin.map { "pin \($0.number), \($0.name)" } ?? "")
+      svg.text("entry", Point(x: 74 + max(56, nameWidth), y: y), pin.pin.map { "pin \($0.number), \($0.name)" } ?? "")
       y += 30
     }
     let open = wiring.sensorPins.filter { $0.pin == nil }.map(\.name)
@@ -310,6 +311,6 @@ extension WiringDrawing {
         ? "An arrow shows the direction of the current: the LED's long leg goes to 3.3 V."
         : "An arrow shows the direction of the current: the LED's long leg goes to the resistor."
     let supply = "\(wiring.board.sensor.model.module.supplyWarning)"
-    return [way, supply] + wiring.remarks.dropFirst().flatMap { wrapped($0, to: 72) }
+    return ([way, supply] + wiring.remarks.dropFirst()).flatMap { wrapped($0, to: 72) }
   }
 }
