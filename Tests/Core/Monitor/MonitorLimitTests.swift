@@ -344,12 +344,12 @@ struct SnapshotTableTests {
     expect([kinds[-1], kinds[kinds.count]], equals: [.pose, .pose])
   }
 
-  @Test static func `an observation holds twelve events, and no more`() {
+  @Test static func `an observation holds as many events as a step can have, and no more`() {
     var seen = Observation()
-    for number in 0..<14 as Range<Int64> { seen.add(Occurrence(at: at(number), .shake)) }
-    expect(seen.events.count, equals: 12)
-    expect(seen.events.underestimatedCount, equals: 12)
-    expect(Array(seen.events).map(\.at), equals: (0..<12).map { at($0) })
+    for number in 0..<Int64(Events.capacity + 2) { seen.add(Occurrence(at: at(number), .shake)) }
+    expect(seen.events.count, equals: Events.capacity)
+    expect(seen.events.underestimatedCount, equals: Events.capacity)
+    expect(Array(seen.events).map(\.at), equals: (0..<Events.capacity).map { at(Int64($0)) })
   }
 
   @Test static func `unknown counts are listed by reason, and only the positive ones on request`() {

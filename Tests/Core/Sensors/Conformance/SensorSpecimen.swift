@@ -56,8 +56,10 @@ struct SensorFacts {
   var identity: (register: UInt8, value: UInt8)
   var highestRate: Int32
   var usualRange: Int32
+  var ranges: [Int32] = [2, 4, 8, 16]
   var gyroscope: [Int32]?
   var hasThermometer = false
+  var keepsSamples = true
   var findsKnocks = false
   var selfTest: SensorTraits.SelfTest
   var hasRelatives = false
