@@ -136,7 +136,8 @@ struct DriverMatrixTests {
   ) throws {
     let scenarios = Self.scenarios(of: part) ?? []
     try run(scenarios.filter { $0.operation != .selfTest }, atLeast: 10_000)
-    if SensorModel(named: part.rawValue)?.traits.selfTest == SensorTraits.SelfTest.none { return }
+    let models = (0..<SensorModel.count).compactMap { SensorModel(rawValue: UInt8($0)) }
+    if models.contains(where: { "\($0.name)" == part.rawValue && $0.traits.selfTest == .none }) { return }
     try run(scenarios.filter { $0.operation == .selfTest }, atLeast: 1_500, stride: part == .icm20948 ? 7 : 1)
   }
 }
