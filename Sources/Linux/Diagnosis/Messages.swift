@@ -175,7 +175,7 @@ extension Diagnosis {
     case .deviceMissing: "sudo udevadm trigger --subsystem-match=i2c-dev"
     case .noBus: "ls /dev/i2c-*  # lists the buses; use one of them instead of \(busPath)"
     case .noBuses:
-      "use a computer with an I2C bus, such as a Raspberry Pi; without hardware: plumb run --board emulated"
+      "use a computer with an I2C bus, such as a Raspberry Pi; without hardware: `plumb run --board emulated`"
     case .notABus: "use /dev/i2c-1, the bus of a Raspberry Pi's header, or another I2C bus"
     case .notMember(let devices): "sudo usermod -aG \(devices.group) $USER  # then log in again"
     case .loginNeeded(let devices):

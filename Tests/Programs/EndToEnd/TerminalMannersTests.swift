@@ -45,7 +45,7 @@ struct TerminalMannersTests {
   @Test static func `errors are as wide as the terminal, and a command to copy is never broken`() throws {
     let hasBus = try FileManager.default.contentsOfDirectory(atPath: "/dev").contains { $0.hasPrefix("i2c-") }
     for (arguments, command) in [
-      (["probe", "--bus", "/dev/i2c-250"], hasBus ? "ls /dev/i2c-*" : "`plumb run`"),
+      (["probe", "--bus", "/dev/i2c-250"], hasBus ? "ls /dev/i2c-*" : "`plumb run --board emulated`"),
       (["run", "--motion", "flight"], nil),
       (["run", "--board", "/dev/null"], nil), (["doctor", "--board", "no-such"], "`plumb boards`"),
     ] {
