@@ -10,9 +10,10 @@ struct StateTests {
       var rig = PublisherRig(seed: seed)
       rig.owner(OwnerLine.hello(), OwnerLine.sample())
       rig.connect()
-      expect(rig.sent.map(\.kind), equals: ["state", "status", "config"])
       expect(
-        rig.sent.map(\.topic), equals: ["plumb/pi/state", "plumb/pi/status", "homeassistant/device/plumb-pi/config"])
+        rig.sent.prefix(3).map(\.topic),
+        equals: ["plumb/pi/state", "plumb/pi/status", "homeassistant/device/plumb-pi/config"])
+      expect(Set(rig.sent.map(\.topic)).count, equals: rig.sent.count)
       expect(all: rig.sent) { $0.isRetained && $0.seconds == 0 }
       expect(rig.sent[1].payload, equals: "online")
       _ = rig.take()
@@ -60,7 +61,7 @@ struct StateTests {
     rig.pass(1.999)
     expect(empty: rig.sent)
     rig.pass(0.001)
-    expect(rig.take().map(\.kind), equals: ["state", "status", "config"])
+    expect(rig.take().prefix(3).map(\.kind), equals: ["state", "status", "config"])
   }
 
   @Test static func `an owner that cannot be reached is published at once, without a pose`() throws {
@@ -342,7 +343,7 @@ struct StateTests {
     expect(rig.requests, equals: ["{\"samples\":0}", "{\"counters\":1}"])
     rig.connect()
     expect(rig.sent.first?["pitch_deg"], equals: nil)
-    expect(rig.sent.count, equals: 3)
+    expect(rig.sent.prefix(3).map(\.kind), equals: ["state", "status", "config"])
     var fused = PublisherRig("[values]\nangles = none\n")
     fused.owner(OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     expect(fused.requests, equals: ["{\"samples\":1}", "{\"counters\":1}"])

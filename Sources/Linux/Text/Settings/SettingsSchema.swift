@@ -67,7 +67,7 @@ extension PoseKey {
 public typealias SettingsText = ShortText<192>
 
 /// The message of an error in a settings file.
-public typealias SettingsMessage = ShortText<640>
+public typealias SettingsMessage = ShortText<512>
 
 /// What a schema says about a key.
 public struct SettingsRow<Section: SettingsSection>: Sendable {
