@@ -74,10 +74,13 @@ static int run(const char *package) {
   for (int i = 0; i < 15 && rest != NULL; i++)
     words[i] = strsep(&rest, " ");
   int file = memfd_create("output", MFD_CLOEXEC); // a pipe would have to be read while the tool runs
-  // In a group of its own: Ctrl-C is not for it, and its children are killed, too.
+  struct rlimit usual = {.rlim_max = MOST_OUTPUT};
+  getrlimit(RLIMIT_FSIZE, &usual);
+  // It inherits the limit, as do its children, however soon they start. In a group of its own: Ctrl-C is not for it,
+  // and its children are killed, too.
+  setrlimit(RLIMIT_FSIZE, &(struct rlimit){MOST_OUTPUT, usual.rlim_max});
   int child = file < 0 ? -errno : csupport_spawn(words[0], words, NULL, (int[]){-1, file, file}, true);
-  if (child > 0)
-    prlimit(child, RLIMIT_FSIZE, &(struct rlimit){MOST_OUTPUT, MOST_OUTPUT}, NULL);
+  setrlimit(RLIMIT_FSIZE, &usual);
   int status = child < 0 ? child : csupport_spawn_wait(child, PATIENCE);
   ssize_t length = pread(file, output, sizeof output - 1, 0);
   output[length < 0 ? 0 : length] = 0;
