@@ -66,8 +66,8 @@ compile() {
   touch -r "$work/begun" "$work/plumb.wasm.gz"
 }
 
-# The declarations, where `| "@EventName@"` becomes the names of that type in the vocabulary of the Python package, which a
-# test makes from the names in Swift.
+# The declarations, where `| "@EventName@"` becomes the names of that type in the vocabulary of the Python package, which
+# a test makes from the names in Swift.
 declarations() {
   awk '
     FNR == NR {

@@ -5,8 +5,8 @@ package struct SettingsPage {
   /// The entry of each key: `section key` to the text of its row or paragraph.
   package var entries: [String: String] = [:]
 
-  /// The table of `page`, a Markdown file of the repository, that begins with "section". Its rows have a section in brackets, or none for the
-  /// section of the row before, and keys in code.
+  /// The table of `page`, a Markdown file of the repository, that begins with "section". Its rows have a section in
+  /// brackets, or none for the section of the row before, and keys in code.
   package init(table page: String) throws {
     let lines = try Self.text(page).split(separator: "\n", omittingEmptySubsequences: false)
     var section = ""

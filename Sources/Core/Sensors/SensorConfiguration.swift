@@ -95,8 +95,8 @@ public struct SensorConfiguration: Equatable, Sendable {
 }
 
 extension SensorConfiguration {
-  /// Whether the part with this identity, of the model, has what is configured: of some families not every part has
-  /// every range or a FIFO that can be used.
+  /// Whether the part with this identity, of the model, has the ranges that are configured: of the LSM6DS family not
+  /// every part has every one.
   public func isSupported(by identity: UInt8) -> Bool {
     model.ask(SupportQuestion(configuration: self, identity: identity))
   }
@@ -116,7 +116,7 @@ public protocol DriverConfiguration {
   var usesFIFO: Bool { get }
   /// Throws `rateTooHigh` if a bus of `frequency` is too slow for the output data rate; nil means an unknown speed.
   func check(against frequency: UInt32?) throws(SensorError)
-  /// Whether the part with this identity has what is configured; also for an unknown one.
+  /// Whether the part with this identity has the ranges that are configured; true for an unknown one.
   func isSupported(by identity: UInt8) -> Bool
 }
 

@@ -4,15 +4,16 @@ package import Text
 /// A key of the settings of `plumb-desktop` and `plumb-rotate`: the schema. A new key takes a case here, a row in
 /// ``row``, a place in `DesktopSettings.put`, and a row in `docs/desktop.md`, of which the manual is made.
 package enum DesktopKey: UInt8, SettingsKey {
+  /// The owner's stream, and the file with the token that it requires.
   case from, tokenFile
   /// Whether `net.hadess.SensorProxy` is offered on the system bus.
   case sensorProxy
-  /// The turned output; whether it is locked, and by which pose; how long a pose must last, and how often outputs are
-  /// looked at.
+  /// The turned output; whether it is locked, and by which pose; how long a pose must last, ms, and how often outputs
+  /// are looked at, s.
   case output, lock, lockPose, settle, check
-  /// Whether there is a joystick, the steering angle of its full lock, and whether taps are its buttons.
+  /// Whether there is a joystick, the steering angle of its full lock, degrees, and whether taps are its buttons.
   case wheel, range, buttons
-  /// Whether there is a scroll wheel, and its greatest speed; and a motion sensor.
+  /// Whether there is a scroll wheel, and its greatest speed, detents a second; and a motion sensor.
   case scroll, speed, motion
 
   package static var file: StaticString { "settings file" }

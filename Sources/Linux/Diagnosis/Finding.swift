@@ -129,7 +129,7 @@ public enum Finding: Equatable, Sendable {
   case otherModel(SensorPart)
   /// A part that is used only if the board file allows it.
   case unverifiedPart(identity: UInt8)
-  /// The part lacks what the board file asks for.
+  /// The part lacks a range of its gyroscope that the board file asks for.
   case unsupportedPart(SensorPart)
   /// A part that must not or cannot be used.
   case refusedPart(SensorPart)

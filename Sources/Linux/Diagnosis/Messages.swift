@@ -98,8 +98,8 @@ extension Diagnosis {
       return "the part at \(address) is \(part.name), not an \(name)\(clockRemark(part.identity))"
     case .unsupportedPart(let part):
       return """
-        the part at \(address) is \(part.name) (identity \(hex: part.identity)), which lacks the gyroscope-range or the \
-        batch of the board file
+        the part at \(address) is \(part.name) (identity \(hex: part.identity)), which lacks the gyroscope-range of the \
+        board file
         """
     case .unverifiedPart(let identity):
       return
@@ -203,7 +203,7 @@ extension Diagnosis {
       "switch the Pi off and on again; if that does not help, check SDA and SCL"
     case .otherModel(let part): "write model = \(part.model.name) in [sensor] of the board file"
     case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
-    case .unsupportedPart: "change gyroscope-range, or remove batch, in [sensor] of the board file"
+    case .unsupportedPart: "write gyroscope-range = 2000 in [sensor] of the board file"
     case .refusedPart: "switch the Pi off and remove the sensor: use one that Plumb drives, and that takes 3.3 V"
     case .unknownPart: "plumb probe  # lists what is at which address"
     case .silent, .busFault, .noIdentity: Message(Self.wireFix)
