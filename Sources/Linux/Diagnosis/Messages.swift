@@ -188,7 +188,7 @@ extension Diagnosis {
       sudo udevadm trigger --subsystem-match=gpio; sudo usermod -aG gpio $USER  # then log in again
       """
     case .noGroup(.frames), .wrongOwner(.frames): "sudo apt install --reinstall udev && sudo reboot"
-    case .deviceUnusable: "plumb probe, for the same board, lists the devices of the kernel that can be used"
+    case .deviceUnusable: "plumb probe  # lists the devices of the kernel that can be used"
     case .deviceUnbuffered: "no fix needed; as root, or with the udev rule in docs/iio.md, there may be a buffer"
     case .noMatrix: "switch the Pi off and seat the HAT; with a HAT of another kind use another board file"
     case .matrixHeld: "sudo modprobe rpisense-fb"
