@@ -64,7 +64,7 @@ package struct BusDescription: Equatable, Sendable {
     case ("temperature", let value)? where sensor.part.hasGyroscope: sensor.temperature = try number(value)
     case ("noise", "yes")?: sensor.isNoisy = true
     case ("noise", "no")?: sensor.isNoisy = false
-    default: throw BridgeError(word, "cannot be set for an \(sensor.part.rawValue)")
+    default: throw BridgeError(word, "cannot be set for the \(sensor.part.rawValue)")
     }
   }
 

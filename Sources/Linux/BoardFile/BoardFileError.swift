@@ -104,7 +104,7 @@ extension BoardKey {
       if error.context.isIIO {
         text.append(" does not apply with part = iio")
       } else if let model {
-        text.append(" does not apply to an \(model.name)")
+        text.append(" does not apply to \(model.article) \(model.name)")
       }
       if error.context.isIIO && key.section != .sensor { return text.append("; remove [\(key.section.name)], or part") }
       text.append("; allowed: ")
@@ -122,7 +122,7 @@ extension BoardKey {
       appendKeys(of: key.section, in: error.context, to: &text)
     default:
       text.append("fusion of \(BoardKey.gravity) needs a gyroscope")
-      if let model { text.append(", which an \(model.name) does not have") }
+      if let model { text.append(", which \(model.article) \(model.name) does not have") }
       text.append("; allowed: ")
       BoardKey.gravity.appendAllowed(in: error.context, to: &text)
     }

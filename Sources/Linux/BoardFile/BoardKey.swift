@@ -410,7 +410,7 @@ extension BoardKey {
     var models = SensorModel.all
     while let model = models.next() {
       if model.rawValue > 0 { text.append(", ") }
-      text.append("\(model.traits.addresses.low) or \(model.traits.addresses.high) for an \(model.name)")
+      text.append("\(model.traits.addresses.low) or \(model.traits.addresses.high) for \(model.article) \(model.name)")
     }
   }
 
@@ -422,7 +422,7 @@ extension BoardKey {
     text.append("a number from 1 to \(least) (Hz")
     models = SensorModel.all
     while let model = models.next(where: { $0.traits.highestRate > least }) {
-      text.append("; up to \(model.traits.highestRate) for an \(model.name)")
+      text.append("; up to \(model.traits.highestRate) for \(model.article) \(model.name)")
     }
     text.append("), at most 3 decimals")
   }
@@ -442,28 +442,18 @@ extension BoardKey {
   }
 
   private static func appendFilters(of model: SensorModel?, to text: inout SettingsMessage) {
-    if let model {
-      return text.append(model.traits.hasGyroscope ? "fusion, low-pass or adaptive" : "low-pass or adaptive")
-    }
-    text.append("low-pass or adaptive")
-    var models = SensorModel.all
-    while let model = models.next(where: { $0.traits.hasGyroscope }) {
-      text.append(", and with an \(model.name) fusion")
-    }
+    guard let model else { return text.append("low-pass or adaptive, and with a gyroscope fusion") }
+    text.append(model.traits.hasGyroscope ? "fusion, low-pass or adaptive" : "low-pass or adaptive")
   }
 
-  /// Appends the keys of `section`. Without a model, first the keys that every model has, then the others by model.
+  /// Appends the keys of `section`. Without a model, first the keys that every model has, then those that some have.
   public static func appendKeys(of section: BoardSection, in context: BoardContext, to text: inout SettingsMessage) {
     guard section == .sensor && context.model == nil else {
       return appendKeys(of: section, to: &text) { $0.applies(in: context) }
     }
     appendKeys(of: section, to: &text) { $0.isOfEveryModel }
-    var models = SensorModel.all
-    while let model = models.next() {
-      var own = SettingsMessage()
-      appendKeys(of: section, to: &own) { !$0.isOfEveryModel && $0.applies(in: BoardContext(model: model)) }
-      if own.count > 0 { text.append(", and for an \(model.name) \(own)") }
-    }
+    text.append("; with some models ")
+    appendKeys(of: section, to: &text) { !$0.isOfEveryModel }
   }
 }
 

@@ -94,8 +94,8 @@ extension Diagnosis {
     let address = board.sensor.address
     switch finding {
     case .otherModel(let part):
-      let name = board.sensor.model.properName
-      return "the part at \(address) is \(part.name), not an \(name)\(clockRemark(part.identity))"
+      let model = board.sensor.model
+      return "the part at \(address) is \(part.name), not \(model.article) \(model.properName)\(clockRemark(part.identity))"
     case .unsupportedPart(let part):
       return """
         the part at \(address) is \(part.name) (identity \(hex: part.identity)), which lacks the gyroscope-range of the \
@@ -109,9 +109,10 @@ extension Diagnosis {
       return
         "the part at \(address) is \(name) (identity \(hex: part.identity)), \(remark)\(clockRemark(part.identity))"
     case .unknownPart(let identity):
-      let name = board.sensor.model.properName
+      let model = board.sensor.model
       return """
-        the part at \(address) is not an \(name): its identity register reads \(hex: identity)\(clockRemark(identity))
+        the part at \(address) is not \(model.article) \(model.properName): its identity register reads \
+        \(hex: identity)\(clockRemark(identity))
         """
     case .noIdentity(let reading):
       return

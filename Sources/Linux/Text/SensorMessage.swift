@@ -33,7 +33,7 @@ extension SensorError {
   /// What happened to `sensor`, and what to check.
   public func message(of sensor: SensorPlace) -> Message {
     if let device = sensor.device { return message(ofDevice: device) }
-    let (address, name) = (sensor.address, sensor.model.properName)
+    let (address, article, name) = (sensor.address, sensor.model.article, sensor.model.properName)
     switch self {
     case .bus(let fault): return fault.message(at: address)
     case .unexpectedIdentity(let found, let expected):
@@ -52,7 +52,7 @@ extension SensorError {
       let compatible: StaticString = sensor.model.traits.hasRelatives ? " or a compatible part" : ""
       return """
         register \(hex: register) of the part at \(address) reads \(hex: read) after \(hex: wrote) was written: check \
-        that it is an \(name)\(compatible), and check its supply and wiring
+        that it is \(article) \(name)\(compatible), and check its supply and wiring
         """
     case .configurationLost:
       return
@@ -98,9 +98,9 @@ extension SensorNotice {
     switch self {
     case .compatiblePart(let identity):
       let part = sensor.model.part(identity: identity)?.name ?? "of another kind"
-      let (address, name) = (sensor.address, sensor.model.properName)
+      let (address, article, name) = (sensor.address, sensor.model.article, sensor.model.properName)
       return
-        "the part at \(address) is \(part) (identity \(hex: identity)), not an \(name); it is used as one"
+        "the part at \(address) is \(part) (identity \(hex: identity)), not \(article) \(name); it is used as one"
     case .samplesLost(let count):
       let noun: StaticString = count == 1 ? "sample was" : "samples were"
       return "\(count) \(noun) lost"

@@ -55,9 +55,9 @@ struct `Descriptions of a bus` {
     ("adxl345@0x53=0,,1", "\"\" is not a number"), ("adxl345@0x53=0,x,1", "\"x\" is not a number"),
     ("adxl345@0x53=0,nan,1", "\"nan\" is not a number"), ("adxl345@0x53=0,inf,1", "\"inf\" is not a number"),
     ("adxl345@0x53=0,32767,1", "\"32767\" is not a number"), ("adxl345@0x53=0,-1e9,1", "\"-1e9\" is not a number"),
-    ("adxl345@0x53=0,0,1 turn=1,2,3", "\"turn=1,2,3\" cannot be set for an adxl345"),
+    ("adxl345@0x53=0,0,1 turn=1,2,3", "\"turn=1,2,3\" cannot be set for the adxl345"),
     ("mpu6050@0x68=0,0,1 turn=1,2", "\"1,2\" is not three numbers"),
-    ("mpu6050@0x68=0,0,1 hot", "\"hot\" cannot be set for an mpu6050"),
+    ("mpu6050@0x68=0,0,1 hot", "\"hot\" cannot be set for the mpu6050"),
     ("mpu6050@0x68=0,0,1; adxl345@0x68=0,0,1", "has the address of another sensor"),
   ])
   func `invalid text is rejected in words that quote it`(text: String, words: String) throws {

@@ -46,15 +46,13 @@ func sensorKeys(of model: SensorModel) -> [String] {
   context.model = model
   return BoardKeys.all.filter { $0.section == .sensor && $0.applies(in: context) }.map { "\($0.name)" }
 }
-/// The same with an unknown model: those common to all models, and each model's own.
+/// The same with an unknown model: those common to all models, and those of some.
 let keysOfAnyModel: String = {
   let keys = SensorModel.all.map(sensorKeys)
-  let shared = keys[0].filter { key in keys.allSatisfy { $0.contains(key) } }
-  return shared.joined(separator: ", ")
-    + SensorModel.all.map { model in
-      let more = sensorKeys(of: model).filter { !shared.contains($0) }
-      return more.isEmpty ? "" : ", and for an \(model.name) " + more.joined(separator: ", ")
-    }.joined()
+  let sections = BoardKeys.all.filter { $0.section == .sensor }.map { "\($0.name)" }
+  let shared = sections.filter { key in keys.allSatisfy { $0.contains(key) } }
+  let others = sections.filter { key in !shared.contains(key) && keys.contains { $0.contains(key) } }
+  return shared.joined(separator: ", ") + "; with some models " + others.joined(separator: ", ")
 }()
 let keysOfADXL345 = sensorKeys(of: .adxl345).joined(separator: ", ")
 let keysOfMPU6050 = sensorKeys(of: .mpu6050).joined(separator: ", ")

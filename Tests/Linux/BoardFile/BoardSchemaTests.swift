@@ -10,10 +10,9 @@ struct BoardSchemaTests {
     let (rates, addresses) = (BoardKey.rate.allowed(with: nil), BoardKey.address.allowed(with: nil))
     let filters = BoardKey.gravity.allowed(with: nil)
     #expect("\(rates)".hasPrefix("a number from 1 to ") && "\(rates)".contains(" (Hz; up to "), "\(rates)")
-    expect("\(filters)", hasPrefix: "low-pass or adaptive, and with an ")
+    expect("\(filters)", equals: "low-pass or adaptive, and with a gyroscope fusion")
     for model in SensorModel.all {
-      expect("\(addresses)", contains: "for an \(model.name)")
-      expect("\(filters)".contains("an \(model.name) fusion"), equals: model.traits.hasGyroscope)
+      expect("\(addresses)", contains: "for \(model.article) \(model.name)")
     }
   }
 

@@ -57,6 +57,14 @@ struct SensorMessageTests {
     ),
   ]
 
+  @Test func `a name read letter by letter has the article of its first letter`() {
+    let names: [(StaticString, String)] = [
+      ("adxl345", "an"), ("icm20948", "an"), ("lis3dh", "an"), ("mpu6050", "an"), ("bmi160", "a"), ("tl3", "a"),
+      ("", "a"),
+    ]
+    for (name, article) in names { expect("\(SensorModel.article(before: name))", equals: article, "\(name)") }
+  }
+
   @Test(arguments: errors)
   static func `every error is reported in plain words, with the sensor's address if it is about the sensor`(
     subject: Subject, error: SensorError, figures: [String], words: String

@@ -23,7 +23,8 @@ extension UpdateRate {
   /// Sets the rate of `sensor`, or returns why it cannot be set.
   package func refusal(by sensor: inout BoardDescription.Sensor) -> String? {
     guard !sensor.setRate(self) else { return nil }
-    return "--rate takes at most \(sensor.model.highestRate.text) Hz with an \(sensor.model.properName), not \(text)."
+    let model = sensor.model
+    return "--rate takes at most \(model.highestRate.text) Hz with \(model.article) \(model.properName), not \(text)."
   }
 
   /// Why this rate, which is that of `board`, is too low for the vibration in its file; nil if it is not.

@@ -78,7 +78,7 @@ struct CalibrateCommand: ParsableCommand {
     if turns && !sensor.configuration.usesGyroscope {
       throw ToolError(
         .usage,
-        "--turns needs a sensor whose gyroscope is used: the owner's is an \(sensor.model.properName) without one")
+        "--turns needs a sensor whose gyroscope is used: that of the owner, \(sensor.model.properName), is not")
     }
     try options.run(&session, trial: CalibrateWalk.change(to: .none, nil)) {
       CalibrateWalk(mounting: mounting, narrator: $0, gyroscopeRange: sensor.gyroscopeRange, turns: turns)

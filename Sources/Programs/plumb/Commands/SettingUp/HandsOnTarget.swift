@@ -188,8 +188,8 @@ extension HandsOnOptions {
     guard described == owned else {
       throw ToolError(
         .configuration,
-        "\(target.name) describes an \(described.properName), and the owner at \(printable("\(address)")) has an "
-          + "\(owned.properName): is it the file of another board?")
+        "\(target.name) describes \(described.article) \(described.properName), and the owner at "
+          + "\(printable("\(address)")) has \(owned.article) \(owned.properName): is it the file of another board?")
     }
     return target
   }

@@ -105,13 +105,14 @@ struct SelfTestCommand: ParsableCommand {
       return
         "The self-test needs the registers of the sensor, which a driver of the kernel runs: \(board.sensor.place.words)."
     }
-    let (name, traits) = (board.sensor.model.properName, board.sensor.model.traits)
-    if traits.selfTest == .none { return "The sensor cannot test itself: an \(name) has no self-test." }
+    let (model, traits) = (board.sensor.model, board.sensor.model.traits)
+    let name = "\(model.article) \(model.properName)"
+    if traits.selfTest == .none { return "The sensor cannot test itself: \(name) has no self-test." }
     if supply != nil && traits.selfTest != .dependsOnSupply {
-      return "--supply is not for an \(name), whose limits do not depend on it."
+      return "--supply is not for \(name), whose limits do not depend on it."
     }
     if let defect, defect.isOfGyroscope, !traits.hasGyroscope {
-      return "--defect \(defect.rawValue) is for a sensor with a gyroscope, which an \(name) does not have."
+      return "--defect \(defect.rawValue) is for a sensor with a gyroscope, which \(name) does not have."
     }
     guard board.bus != .emulated else { return nil }
     return defect == nil && faults == nil ? nil : "--defect needs a board whose bus is emulated."
