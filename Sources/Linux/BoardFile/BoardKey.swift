@@ -377,6 +377,11 @@ extension BoardKey {
     return models.next(where: { !applies(in: BoardContext(model: $0)) }) == nil
   }
 
+  private var isOfSomeModels: Bool {
+    var models = SensorModel.all
+    return !isOfEveryModel && models.next(where: { applies(in: BoardContext(model: $0)) }) != nil
+  }
+
   /// The allowed values with a sensor of `model`, for a message; with nil, those with any model.
   public func allowed(with model: SensorModel?) -> SettingsMessage { allowed(in: BoardContext(model: model)) }
 
@@ -453,7 +458,7 @@ extension BoardKey {
     }
     appendKeys(of: section, to: &text) { $0.isOfEveryModel }
     text.append("; with some models ")
-    appendKeys(of: section, to: &text) { !$0.isOfEveryModel }
+    appendKeys(of: section, to: &text) { $0.isOfSomeModels }
   }
 }
 

@@ -40,6 +40,23 @@ struct TopicTests {
     expect(sent, equals: Set(expected))
   }
 
+  @Test static func `each retained topic is published again after a failure, and on each connection`() {
+    var rig = PublisherRig()
+    let topics = rig.publisher.topics
+    let retained = Set(Topic.allCases.filter { $0.use == .retained }.map { "\(topics[$0])" })
+    rig.acknowledges = false
+    rig.owner(OwnerLine.hello(), OwnerLine.sample())
+    rig.connect()
+    let first = rig.take()
+    expect(Set(first.map(\.topic)), equals: retained)
+    for message in first { rig.publisher.failed(message.token, at: rig.instant) }
+    rig.pass(2.5)
+    expect(Set(rig.take().map(\.topic)), equals: retained, "after a failure")
+    rig.disconnect()
+    rig.connect()
+    expect(Set(rig.take().map(\.topic)), equals: retained, "on the next connection")
+  }
+
   @Test static func `each incoming topic is subscribed to`() {
     let rig = PublisherRig()
     let topics = rig.publisher.topics
