@@ -297,13 +297,12 @@ static DBusHandlerResult take(DBusConnection *from, DBusMessage *message, void *
   return DBUS_HANDLER_RESULT_HANDLED;
 }
 
-// Calls a method of the bus itself.
-static dbus_uint32_t call_bus(const char *method, const char *text, dbus_uint32_t flags) {
+// Calls a method of the bus itself, whose arguments, if any, are a name and flags.
+static dbus_uint32_t call_bus(const char *method, const char *name, dbus_uint32_t flags) {
   DBusMessage *message = dbus_message_new_method_call(DBUS_SERVICE_DBUS, DBUS_PATH_DBUS, DBUS_INTERFACE_DBUS, method);
-  return post(message,
-              message != NULL && (text == NULL || dbus_message_append_args(message, DBUS_TYPE_STRING, &text,
-                                                                           flags ? DBUS_TYPE_UINT32 : DBUS_TYPE_INVALID,
-                                                                           &flags, DBUS_TYPE_INVALID)));
+  return post(message, message != NULL &&
+                           (name == NULL || dbus_message_append_args(message, DBUS_TYPE_STRING, &name, DBUS_TYPE_UINT32,
+                                                                     &flags, DBUS_TYPE_INVALID)));
 }
 
 const char *cdesktop_bus_open(void) {
@@ -325,10 +324,7 @@ const char *cdesktop_bus_open(void) {
     return cdesktop_bus_close(), why;
   call_bus("Hello", NULL, 0);
   // Who leaves the bus. Before any claim, so that no client's end is missed.
-  call_bus("AddMatch",
-           "type='signal',sender='" DBUS_SERVICE_DBUS "',interface='" DBUS_INTERFACE_DBUS
-           "',member='NameOwnerChanged',arg2=''",
-           0);
+  dbus_bus_add_match(bus, "type='signal',sender='" DBUS_SERVICE_DBUS "',member='NameOwnerChanged',arg2=''", NULL);
   naming = call_bus("RequestName", NAME, DBUS_NAME_FLAG_ALLOW_REPLACEMENT);
   return NULL;
 }
@@ -340,11 +336,6 @@ void cdesktop_bus_close(void) {
   dbus_connection_unref(bus);
   bus = NULL;
   memset(claims, 0, sizeof claims);
-}
-
-int cdesktop_bus_descriptor(void) {
-  int descriptor = -1;
-  return bus != NULL && dbus_connection_get_unix_fd(bus, &descriptor) ? descriptor : -1;
 }
 
 static bool is_full(void) { return dbus_connection_get_outgoing_size(bus) > MOST_UNSENT; }
@@ -370,7 +361,7 @@ static void tell(struct claim *claim) {
 }
 
 struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, bool is_measured) {
-  struct cdesktop_bus_turn turn = {.news = bus == NULL ? cdesktop_bus_open() : NULL, .wait = -1};
+  struct cdesktop_bus_turn turn = {.news = bus == NULL ? cdesktop_bus_open() : NULL, .descriptor = -1, .wait = -1};
   if (turn.news != NULL)
     return turn;
   values[0] = words[orientation];
@@ -399,6 +390,7 @@ struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, 
     reply(claim->client, claim->call, NULL, NULL);
     claim->call = 0;
   }
+  dbus_connection_get_unix_fd(bus, &turn.descriptor);
   turn.wait = has_arrived() ? 0 : dbus_connection_has_messages_to_send(bus) ? PAUSE : -1;
   return turn;
 }

@@ -27,8 +27,10 @@ static const struct {
     [CDESKTOP_INPUT_MOTION] = {"Plumb motion", {X, Y, Z, RX, RY, RZ, CDESKTOP_MSC_TIMESTAMP}},
 };
 
-// Returns 0 or -errno.
-static int create(int device, enum cdesktop_input_kind kind) {
+int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind) {
+  int device = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (device < 0 || kind == CDESKTOP_INPUT_NONE)
+    return device < 0 ? -errno : device;
   struct uinput_setup setup = {.id = {.bustype = BUS_VIRTUAL, .product = (uint16_t)kind, .version = 1}};
   struct uinput_abs_setup range = {.absinfo = {.minimum = -CDESKTOP_INPUT_END, .maximum = CDESKTOP_INPUT_END}};
   bool is_motion = kind >= CDESKTOP_INPUT_FORCE;
@@ -42,17 +44,11 @@ static int create(int device, enum cdesktop_input_kind kind) {
     failed = ioctl(device, UI_SET_EVBIT, type) < 0 || ioctl(device, UI_SET_EVBIT + type, range.code) < 0 ||
              (type == EV_ABS && ioctl(device, UI_ABS_SETUP, &range) < 0);
   }
-  return failed || ioctl(device, UI_DEV_SETUP, &setup) < 0 || ioctl(device, UI_DEV_CREATE) < 0 ? -errno : 0;
-}
-
-int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind) {
-  int device = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  if (device < 0)
-    return -errno;
-  int code = kind == CDESKTOP_INPUT_NONE ? 0 : create(device, kind);
-  if (code < 0)
-    close(device);
-  return code < 0 ? code : device;
+  if (!failed && ioctl(device, UI_DEV_SETUP, &setup) == 0 && ioctl(device, UI_DEV_CREATE) == 0)
+    return device;
+  int code = errno;
+  close(device);
+  return -code;
 }
 
 int cdesktop_input_send(int device, const struct cdesktop_input_event *events, size_t count) {

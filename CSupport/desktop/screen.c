@@ -18,21 +18,20 @@
 // Screens; milliseconds that a tool may take; bytes that it may write.
 enum { MOST = 8, PATIENCE = 5000, MOST_OUTPUT = 1 << 20 };
 
+static const char *const words_of_wayland[] = {"normal",  "90",         "180",         "270",
+                                               "flipped", "flipped-90", "flipped-180", "flipped-270"};
+static const char *const words_of_x11[] = {"normal", "left", "inverted", "right"};
+
 // What lists and turns screens: of Wayland, and of X11.
 static const struct tool {
   const char *package, *name, *list, *turn; // Debian's package, the program, and its options
   int most;                                 // the greatest transform
-  const char *words[8];                     // of transforms
+  const char *const *words;                 // of transforms
 } tools[] = {
-    {"wlr-randr",
-     "wlr-randr",
-     "",
-     "--transform",
-     7,
-     {"normal", "90", "180", "270", "flipped", "flipped-90", "flipped-180", "flipped-270"}},
+    {"wlr-randr", "wlr-randr", "", "--transform", 7, words_of_wayland},
     // --current: without a probe of the hardware, during which screens may flicker. A reflection is another property
     // there, and stays.
-    {"x11-xserver-utils", "xrandr", " --current", "--rotate", 3, {"normal", "left", "inverted", "right"}},
+    {"x11-xserver-utils", "xrandr", " --current", "--rotate", 3, words_of_x11},
 };
 
 // What shows the screens: a compositor with the protocol wlr-output-management, such as labwc; sway, which maps touch

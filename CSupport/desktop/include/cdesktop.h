@@ -19,14 +19,12 @@ const char *cdesktop_bus_open(void);
 // Gives up the name and ends the connection, if there is one.
 void cdesktop_bus_close(void);
 
-// A descriptor that is readable when something has arrived; -1 without a connection. Do not read or close it.
-int cdesktop_bus_descriptor(void);
-
 // The result of a turn.
 struct cdesktop_bus_turn {
   const char *news; // a line for people on what has happened to the name or to the connection; NULL for nothing
   bool is_owned;    // the news is that this program has the name now; any other is trouble
   int claims;       // of the accelerometer, with or without a reply yet
+  int descriptor;   // readable when something has arrived; -1 without a connection. Do not read or close it
   int wait;         // microseconds until the next turn: 0 if more has arrived, which the descriptor need not show;
                     // below 0, not before that is readable
 };

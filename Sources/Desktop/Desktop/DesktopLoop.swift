@@ -66,9 +66,7 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
     case .hello(let hello):
       requested = 0
       functions.take(Observation(hello.snapshot), at: now)
-    case .observed(let seen, _):
-      requested = requested ?? 0
-      functions.take(seen, at: now)
+    case .observed(let seen, _): functions.take(seen, at: now)
     // It is unknown which lines those were, so the owner is asked for the present state.
     case .missed: service.request("{\"query\":\"hello\"}")
     case .bye: lose(at: now)

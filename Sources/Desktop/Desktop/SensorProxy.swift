@@ -24,14 +24,14 @@ package struct SensorProxy {
   private var reported = ShortText<256>()
   /// When ``turn(at:)`` has something to do; nil before the first hello, and for never.
   private(set) var due: Instant?
+  /// What is readable when something has arrived; -1 without a connection.
+  private(set) var descriptor: Int32 = -1
 
   /// How long a claim waits for a measurement at most.
   private static var longestWait: Microseconds { .seconds(1) }
 
   /// Only the tilt needs samples.
   var samples: Int32 { patience == nil ? 0 : 5 }
-
-  var descriptor: Int32 { cdesktop_bus_descriptor() }
 
   mutating func take(_ seen: borrowing Observation, at now: Instant) {
     resting = seen.snapshot.isAsleep ? seen.snapshot.force : nil
@@ -44,6 +44,7 @@ package struct SensorProxy {
     guard descriptor >= 0 || due.map({ now >= $0 }) ?? false else { return nil }
     let isMeasured = posture.tilt != .undefined || patience.map { now >= $0 } ?? false
     let result = unsafe cdesktop_bus_turn(posture.orientation.rawValue, posture.tilt.rawValue, isMeasured)
+    descriptor = unsafe result.descriptor
     if unsafe result.claims == 0 {
       patience = nil
       posture.tilt = .undefined
