@@ -31,6 +31,18 @@ struct BoardsTests {
   }
 
   @Test
+  static func `a byte order mark does not hide the description`() throws {
+    let file = Self.folder + "/emulated.ini"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try withFile(named: "board.ini", content: Data(("\u{FEFF}" + text).utf8)) { path in
+      let (marked, plain) = (try boards(path, "--format", "json"), try boards(file, "--format", "json"))
+      let words = try unwrapped(marked.objects.first?["detail"] as? String)
+      expect(words, hasSuffix: ".")
+      expect(words, equals: try unwrapped(plain.objects.first?["detail"] as? String))
+    }
+  }
+
+  @Test
   static func `a board is described by path or by name, with the same result`() throws {
     let byName = try boards("raspberry-pi-mpu6050")
     let byPath = try boards(Self.folder + "/raspberry-pi-mpu6050.ini")

@@ -65,13 +65,14 @@ package struct BoardOptions: ParsableArguments {
       let still = SecondsOption.microseconds(sleepAfter)
       description.power = BoardDescription.Power(still: still, darkens: description.power?.darkens ?? false)
     }
+    let model = description.sensor.model
     if let refusal = rate?.refusal(by: &description.sensor) ?? rate?.refusal(ofVibrationIn: description) {
       UsageError.end(refusal, in: command)
     }
     if description.tapRefusal == .rate {
       UsageError.end(
-        "Taps need a --rate of at least \(BoardDescription.leastTapRate.text) Hz with an "
-          + "\(description.sensor.model.properName), which shows them only in its samples.", in: command)
+        "Taps need a --rate of at least \(BoardDescription.leastTapRate.text) Hz with \(model.article) "
+          + "\(model.properName), which shows them only in its samples.", in: command)
     }
     if let batch, !description.sensor.setBatch(batch) {
       UsageError.end("--batch takes \(BoardKey.batch.allowed(with: nil)), not \(batch).", in: command)

@@ -116,7 +116,8 @@ struct BoardsCommand: ParsableCommand {
       // The reader of board files accepts comments of any length.
       var file = try InputFile(path, longestLine: .max)
       while let line = try file.line() {
-        let text = String(decoding: line, as: UTF8.self)
+        // A byte order mark may precede the first.
+        let text = String(decoding: line, as: UTF8.self).drop { $0 == "\u{FEFF}" }
         let comment = text.drop { $0 == "#" || $0 == ";" || $0 == " " }
         guard text.first == "#" || text.first == ";", !comment.isEmpty else { break }
         words.append(comment)
