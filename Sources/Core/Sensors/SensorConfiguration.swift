@@ -116,7 +116,7 @@ public protocol DriverConfiguration {
   var usesFIFO: Bool { get }
   /// Throws `rateTooHigh` if a bus of `frequency` is too slow for the output data rate; nil means an unknown speed.
   func check(against frequency: UInt32?) throws(SensorError)
-  /// Whether the part with this identity has the ranges that are configured; true for an unknown one.
+  /// Whether the part with this identity can do what is configured; true for an unknown one.
   func isSupported(by identity: UInt8) -> Bool
 }
 

@@ -95,11 +95,13 @@ extension Diagnosis {
     switch finding {
     case .otherModel(let part):
       let model = board.sensor.model
-      return "the part at \(address) is \(part.name), not \(model.article) \(model.properName)\(clockRemark(part.identity))"
+      return """
+        the part at \(address) is \(part.name), not \(model.article) \(model.properName)\(clockRemark(part.identity))
+        """
     case .unsupportedPart(let part):
       return """
-        the part at \(address) is \(part.name) (identity \(hex: part.identity)), which lacks the gyroscope-range of the \
-        board file
+        the part at \(address) is \(part.name) (identity \(hex: part.identity)), which lacks the \(lacking(part).name) of \
+        the board file
         """
     case .unverifiedPart(let identity):
       return
@@ -119,6 +121,12 @@ extension Diagnosis {
         "the identity register of the part at \(address) reads \(hex: reading): its supply or wiring is at fault"
     default: return Message()
     }
+  }
+
+  /// The key whose value `part` does not have.
+  private func lacking(_ part: SensorPart) -> BoardKey {
+    var sensor = board.sensor
+    return sensor.setBatch(1) && sensor.configuration.isSupported(by: part.identity) ? .batch : .gyroscopeRange
   }
 
   /// The remark that a part with this identity may be a clock; empty if it cannot be one.
@@ -204,7 +212,9 @@ extension Diagnosis {
       "switch the Pi off and on again; if that does not help, check SDA and SCL"
     case .otherModel(let part): "write model = \(part.model.name) in [sensor] of the board file"
     case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
-    case .unsupportedPart: "write gyroscope-range = 2000 in [sensor] of the board file"
+    case .unsupportedPart(let part):
+      lacking(part) == .batch
+        ? "remove batch from [sensor] of the board file" : "write gyroscope-range = 2000 in [sensor] of the board file"
     case .refusedPart: "switch the Pi off and remove the sensor: use one that Plumb drives, and that takes 3.3 V"
     case .unknownPart: "plumb probe  # lists what is at which address"
     case .silent, .busFault, .noIdentity: Message(Self.wireFix)

@@ -132,6 +132,21 @@ struct DiagnosisCaseTests {
   }
 
   @Test
+  static func `a part of the MPU-6050 family that cannot read in batches is reported if the board has them`() throws {
+    for (batch, identity, isFine) in [(10, 0x70, true), (10, 0x12, false), (1, 0x12, true)] as [(Int32, UInt8, Bool)] {
+      var description = try board(model: "mpu6050", address: "0x68")
+      expect(that: description.sensor.setBatch(batch))
+      var system = FakeSystem()
+      system.places = [0x68: .part(identity, of: .mpu6050)]
+      let diagnosis = Diagnosis(description, system)
+      expect(diagnosis.findings, equals: isFine ? [] : ["identity.unsupported"])
+      guard let finding = diagnosis[.identity].finding else { continue }
+      expect(diagnosis.words(of: finding), contains: "is an ICM-20602 (identity 0x12), which lacks the batch of")
+      expect(diagnosis.words(of: finding), hasSuffix: " | remove batch from [sensor] of the board file")
+    }
+  }
+
+  @Test
   static func `a part of the LSM6DS family that lacks the range of the gyroscope is reported`() throws {
     for (range, identity, isFine) in [(4_000, 0x6B, true), (4_000, 0x6C, false), (2_000, 0x6C, true)]
       as [(Int32, UInt8, Bool)]

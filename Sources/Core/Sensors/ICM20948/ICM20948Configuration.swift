@@ -106,4 +106,7 @@ extension ICM20948: InvenSense.Model {
       ? configuration.bitsPerRecord(checked: 13)
       : busBits(reading: configuration.usesGyroscope ? 14 : 6) &+ busBits(reading: 3)
   }
+
+  /// There is one part.
+  public static func supports(_ configuration: Configuration, identity: UInt8) -> Bool { true }
 }

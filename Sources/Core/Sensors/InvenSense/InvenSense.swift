@@ -20,6 +20,8 @@ public enum InvenSense {
     static func filter(atMillihertz millihertz: Int32) -> Filter
     /// The largest number of bits on the bus per sample.
     static func bitsPerSample(_ configuration: Configuration<Self>) -> UInt32
+    /// Whether the part with `identity` can do what is configured; true for an unknown one.
+    static func supports(_ configuration: Configuration<Self>, identity: UInt8) -> Bool
   }
 
   /// The largest specific force that is measured.

@@ -77,6 +77,9 @@ extension InvenSense.Configuration: DriverConfiguration {
   public func check(against frequency: UInt32?) throws(SensorError) {
     try rate.check(bits: Part.bitsPerSample(self), against: frequency)
   }
+
+  /// Whether the part can do what is configured.
+  public func isSupported(by identity: UInt8) -> Bool { Part.supports(self, identity: identity) }
 }
 
 extension InvenSense.Configuration {

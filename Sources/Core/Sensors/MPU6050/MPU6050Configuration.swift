@@ -110,6 +110,11 @@ extension MPU6050: InvenSense.Model {
     configuration.usesFIFO
       ? configuration.bitsPerRecord(checked: 4) : busBits(reading: configuration.usesGyroscope ? 18 : 10)
   }
+
+  /// Some parts of the family cannot use the FIFO.
+  public static func supports(_ configuration: Configuration, identity: UInt8) -> Bool {
+    Part(rawValue: identity)?.supports(configuration) ?? true
+  }
 }
 
 extension MPU6050.Configuration {

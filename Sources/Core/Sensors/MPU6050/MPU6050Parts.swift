@@ -109,7 +109,7 @@ extension MPU6050.Part {
   /// The FIFO of the ICM-20600 and ICM-20602 always stores the temperature.
   ///
   /// - Source: Linux's inv_mpu6050 driver, `inv_icm20602_scan_masks`.
-  private func supports(_ configuration: MPU6050.Configuration) -> Bool {
+  func supports(_ configuration: MPU6050.Configuration) -> Bool {
     switch self {
     case .icm20600, .icm20602: return configuration.fifo == nil
     default: return true
