@@ -95,8 +95,8 @@ public struct SensorConfiguration: Equatable, Sendable {
 }
 
 extension SensorConfiguration {
-  /// Whether the part with this identity, of the model, has the ranges that are configured: of the LSM6DS family not
-  /// every part has every one.
+  /// Whether the part with this identity, of the model, can do what is configured: of the LSM6DS family not every part
+  /// has every range of the gyroscope, of the MPU-6050 family not every part batches.
   public func isSupported(by identity: UInt8) -> Bool {
     model.ask(SupportQuestion(configuration: self, identity: identity))
   }
