@@ -145,19 +145,34 @@ struct SensorModelTests {
   }
 
   @Test(arguments: models)
-  static func `the README mentions it`(_ model: SensorModel) throws {
-    let text = try page("README.md")
-    #expect(text.contains("\(model.properName)") || text.contains("\(model.name)"), "it lacks the \(model.name)")
+  static func `the README and the changelog mention it`(_ model: SensorModel) throws {
+    for file in ["README.md", "CHANGELOG.md"] {
+      let text = try page(file)
+      #expect(text.contains("\(model.properName)") || text.contains("\(model.name)"), "\(file) lacks the \(model.name)")
+    }
   }
 
   @Test(arguments: models)
-  static func `docs/sensors.md has a row with its addresses, and one with its board file`(_ model: SensorModel) throws {
+  static func `a board file has it without hardware`(_ model: SensorModel) throws {
+    let folder = root.appending(path: "boards").path
+    let texts = try FileManager.default.contentsOfDirectory(atPath: folder).map { try page("boards/\($0)") }
+    let boards = texts.filter { $0.contains("\nmodel = \(model.name)\n") && $0.contains("\nbus = emulated\n") }
+    expect(boards.count, isAtLeast: 1, "no file in boards has an emulated \(model.name)")
+  }
+
+  @Test(arguments: models)
+  static func `docs/sensors.md has rows of it, one with its addresses, and one with its board file`(
+    _ model: SensorModel
+  ) throws {
     let rows = try page("docs/sensors.md").split(separator: "\n").filter { $0.hasPrefix("|") }
+    expect(
+      rows.count { $0.hasPrefix("| \(model.properName)") }, equals: 3,
+      "each of the three tables has one row that begins with \(model.properName)")
     let (low, high) = model.traits.addresses
     let addresses = [low, high].map { "0x" + String($0.rawValue, radix: 16, uppercase: true) }.joined(separator: " or ")
-    expect(rows.count { $0.contains("| `\(model.name)`, \(addresses) |") }, equals: 1, "\(model.name)")
+    expect(rows.count { $0.contains("| `\(model.name)`, \(addresses) |") }, equals: 1, "a row with `\(model.name)`, \(addresses)")
     let board = "raspberry-pi-\(model.name)"
     let isThere = FileManager.default.fileExists(atPath: root.appending(path: "boards/\(board).ini").path)
-    expect(rows.count { $0.contains("| `\(board)`") }, equals: isThere ? 1 : 0, "\(model.name)")
+    expect(rows.count { $0.contains("| `\(board)`") }, equals: isThere ? 1 : 0, "rows with `\(board)`")
   }
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks that a sensor is in its own folders and in the tables: counts the files in Sources, outside its driver's and
-its emulator's folder, with code that names it.
+its emulator's folder, with code that names it; and that both folders have tests.
 
     Tests/Proofs/Gates/sensors.py [ROOT]
 
-Prints each sensor with more than three such files, and fails if there is one. Comments do not count.
+Prints each sensor with more than three such files, and each folder without tests, and fails if there is one. Comments
+do not count.
 """
 
 import pathlib
@@ -18,6 +19,8 @@ OLDER = {
     "MPU6050": 13,  # what IIO and browsers present themselves as; the ICM-20948 has its registers in part
 }
 COMMENT = re.compile(r"//.*")
+# Where the tests of a driver and of an emulator are.
+TESTS = ("Tests/Core/Sensors", "Tests/Emulation/Emulation")
 
 
 def reach(root):
@@ -42,7 +45,11 @@ def main(arguments):
     for sensor, files in wide.items():
         print(f"{sensor} is named in {len(files)} files of Sources outside its folders, "
               f"at most {OLDER.get(sensor, MOST)} are allowed: {', '.join(map(str, files))}")
-    return 1 if wide else 0
+    untested = [f"{folder}/{sensor}" for sensor in sensors for folder in TESTS
+                if not any((root / folder / sensor).glob("*Tests.swift"))]
+    for folder in untested:
+        print(f"{folder} has no tests: what is special to the sensor is tested there")
+    return 1 if wide or untested else 0
 
 
 if __name__ == "__main__":

@@ -75,7 +75,11 @@ package struct BoardOptions: ParsableArguments {
           + "\(model.properName), which shows them only in its samples.", in: command)
     }
     if let batch, !description.sensor.setBatch(batch) {
-      UsageError.end("--batch takes \(BoardKey.batch.allowed(with: nil)), not \(batch).", in: command)
+      let allowed =
+        model.traits.keepsSamples
+        ? "takes \(BoardKey.batch.allowed(with: nil)), not \(batch)"
+        : "needs a sensor with a FIFO, which \(model.article) \(model.properName) does not have"
+      UsageError.end("--batch \(allowed).", in: command)
     }
     return description
   }
