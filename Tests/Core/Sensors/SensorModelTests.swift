@@ -170,7 +170,8 @@ struct SensorModelTests {
       "each of the three tables has one row that begins with \(model.properName)")
     let (low, high) = model.traits.addresses
     let addresses = [low, high].map { "0x" + String($0.rawValue, radix: 16, uppercase: true) }.joined(separator: " or ")
-    expect(rows.count { $0.contains("| `\(model.name)`, \(addresses) |") }, equals: 1, "a row with `\(model.name)`, \(addresses)")
+    let name = "`\(model.name)`, \(addresses)"
+    expect(rows.count { $0.contains("| \(name) |") }, equals: 1, "a row with \(name)")
     let board = "raspberry-pi-\(model.name)"
     let isThere = FileManager.default.fileExists(atPath: root.appending(path: "boards/\(board).ini").path)
     expect(rows.count { $0.contains("| `\(board)`") }, equals: isThere ? 1 : 0, "rows with `\(board)`")

@@ -194,6 +194,7 @@ struct ConformanceTests {
       expect(sensorError { () throws(SensorError) in try rig.start() }, equals: .bus(.timedOut))
       let faulty = rig.log.transactionCount
       expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
+      expect(sensorError { () throws(SensorError) in try rig.verifyConfiguration() }, equals: .configurationLost)
       expect(rig.log.transactionCount, equals: faulty)
       expect(that: Self.hasEnded(specimen, rig, after: count + number))
       var turns = 0

@@ -147,6 +147,17 @@ struct LSM6DSSampleTests {
     try expect(rig.registers(0x01), equals: [0])
   }
 
+  @Test static func `a part is reset with exactly these bytes`() throws {
+    let script = BusScript([
+      .writeRead([0x0F], reply: [0x6C], at: LSM6DS.address), .write([0x18, 0xE2], to: LSM6DS.address),
+      .write([0x10, 0x40], to: LSM6DS.address), .write([0x11, 0x00], to: LSM6DS.address),
+      .write([0x15, 0x00], to: LSM6DS.address), .write([0x12, 0x05], to: LSM6DS.address),
+    ])
+    var driver = LSM6DS.Device(bus: ScriptedBus(script))
+    try expect(driver.start(), equals: .milliseconds(20))
+    expect(script.complaints, equals: [])
+  }
+
   @Test(arguments: [(0, 0x00), (0, 0x1F), (0x68, 0x81), (0x33, 0xFF)] as [(UInt8, UInt8)])
   static func `nothing is written to another part, unless its register 01 can only be a selected page`(
     _ identity: UInt8, _ page: UInt8

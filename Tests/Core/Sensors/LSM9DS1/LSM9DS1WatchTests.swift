@@ -27,6 +27,12 @@ struct LSM9DS1WatchTests {
     try expect(rig.driver.measure().rotation, equals: .zero)
   }
 
+  @Test static func `a part that watches and is to watch again begins anew`() throws {
+    let rig = try asleep(LSM9DS1Rig.force)
+    try expect(rig.driver.watchForMovement(), equals: .milliseconds(1_000))
+    try expect(rig.driver.watchForMovement(), equals: nil)
+  }
+
   /// The change that the self-test makes on X, in mg or °/s, and whether it is within 70 to 1500 mg or 200 to 800 °/s.
   @Test(
     arguments: [
