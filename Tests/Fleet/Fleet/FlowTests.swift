@@ -87,7 +87,7 @@ struct FlowTests {
     }
     rig.connect()
     let sent = rig.take()
-    expect(sent.map(\.kind).prefix(3), equals: ["state", "status", "config"])
+    expect(PublisherRig.kinds(sent).prefix(3), equals: ["state", "status", "config"])
     expect(sent.first?["pose"], equals: "faceUp")
     expect(sent.filter { $0.kind == "event" }.map { $0["n"] }, equals: (1...60).map { "\($0)" })
   }
@@ -231,7 +231,7 @@ struct FlowTests {
     rig.connect()
     rig.birth()
     rig.pass(10) { _ in OwnerLine.sample() }
-    expect(rig.sent.prefix(2).map(\.kind), equals: ["state", "status"])
+    expect(PublisherRig.kinds(rig.sent).prefix(2), equals: ["state", "status"])
     expect(that: !rig.sent.contains { $0.kind == "config" })
   }
 

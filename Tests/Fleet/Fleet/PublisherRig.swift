@@ -23,6 +23,11 @@ struct PublisherRig: ~Copyable {
     var kind: String { String(topic.split(separator: "/").last ?? "") }
   }
 
+  /// The last levels of the topics of `messages`, of those that the tests know: others may come at any place.
+  static func kinds(_ messages: [Message]) -> [String] {
+    messages.map(\.kind).filter { ["state", "status", "config", "event", "answer"].contains($0) }
+  }
+
   var publisher: Publisher
   /// In µs since the beginning.
   var now: Int64 = 0

@@ -61,7 +61,7 @@ struct StateTests {
     rig.pass(1.999)
     expect(empty: rig.sent)
     rig.pass(0.001)
-    expect(rig.take().prefix(3).map(\.kind), equals: ["state", "status", "config"])
+    expect(PublisherRig.kinds(rig.take()).prefix(3), equals: ["state", "status", "config"])
   }
 
   @Test static func `an owner that cannot be reached is published at once, without a pose`() throws {
@@ -343,7 +343,7 @@ struct StateTests {
     expect(rig.requests, equals: ["{\"samples\":0}", "{\"counters\":1}"])
     rig.connect()
     expect(rig.sent.first?["pitch_deg"], equals: nil)
-    expect(rig.sent.prefix(3).map(\.kind), equals: ["state", "status", "config"])
+    expect(PublisherRig.kinds(rig.sent).prefix(3), equals: ["state", "status", "config"])
     var fused = PublisherRig("[values]\nangles = none\n")
     fused.owner(OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     expect(fused.requests, equals: ["{\"samples\":1}", "{\"counters\":1}"])

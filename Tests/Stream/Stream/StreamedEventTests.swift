@@ -15,8 +15,8 @@ import Text
 private let up = Vector3(x: .zero, y: .one, z: .zero)
 private let start = Instant(microseconds: 0)
 
-/// An event of each kind, and its line for people.
-private let events: [(event: Event, words: String)] = [
+/// Events, and their lines for people.
+private let examples: [(event: Event, words: String)] = [
   (.pose(from: nil, to: .landscapeLeft, force: up), "pose: landscape, left edge down"),
   (.trouble(.ambiguous, cause: nil), "pose unknown: the board is between poses"),
   (.trouble(.fault, cause: .weightless), "pose unknown: " + words(.weightless)),
@@ -41,6 +41,12 @@ private let events: [(event: Event, words: String)] = [
   (.freeFall(Microseconds(451_600)), "free fall: 0.45 s, 1 m"),
   (.asleep, "asleep until the board moves"), (.awake, "awake"),
 ]
+
+/// An event of each kind; one that has no fields and no line above has the kind's own words.
+private let events =
+  examples
+  + Event.Kind.allCases.compactMap(\.plain).filter { event in !examples.contains { $0.event == event } }
+  .map { ($0, "\($0.words(of: sensor))") }
 
 private let sensor = SensorPlace(.adxl345, at: ADXL345.address)
 

@@ -20,6 +20,8 @@ from processes import (PATIENCE, PLUMB, ROOT, plain_environment, queueing, resid
                        wait_until)
 from scripted_owner import ScriptedOwner
 
+# The topics of which the broker keeps the last message; make test compares the table with the program.
+KEPT = re.findall(r"^\| `(<[a-z]+>/[^`]+)` \| yes \|", (ROOT / "docs/fleet.md").read_text(encoding="utf-8"), re.MULTILINE)
 PLUMB_MQTT = pathlib.Path(os.environ.get("PLUMB_MQTT", ROOT / "build" / "plumb-mqtt")).resolve()
 COMMANDS = {"plumb": [str(PLUMB), "publish"], "plumb-mqtt": [str(PLUMB_MQTT)]}
 # s; the shortest allowed.
@@ -130,6 +132,12 @@ class Publisher:
 
     def topic(self, last):
         return f"plumb/{self.name}/{last}"
+
+    @property
+    def kept(self):
+        """Its topics of which the broker keeps the last message, by the table in docs/fleet.md."""
+        names = {"<base>": "plumb", "<prefix>": "homeassistant", "<id>": self.name}
+        return {re.sub("<[a-z]+>", lambda part: names[part[0]], topic) for topic in KEPT}
 
     @property
     def discovery(self):
