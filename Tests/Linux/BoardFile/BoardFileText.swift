@@ -90,7 +90,8 @@ enum BoardFileText {
       // The limits are in units of the last place.
       let unit = (0..<places).reduce(Int32(1)) { unit, _ in unit * 10 }
       return [range.upperBound / unit, range.upperBound / unit - 1].map { "\($0)" }.first { $0 != standard }
-    case .bytes, .path, .words: return nil
+    case .bytes(let most): return String("example".prefix(most))
+    case .path, .words: return nil
     }
   }
 
