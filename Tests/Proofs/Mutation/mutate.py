@@ -159,7 +159,7 @@ class Build:
         for parent in (ROOT, ROOT / "Tests"):
             for path in parent.iterdir():
                 link = self.folder / path.relative_to(ROOT)
-                if not link.exists() and (parent != ROOT or path.name in ("boards", "docs", "packaging", "README.md")):
+                if not link.exists() and (parent != ROOT or path.name in ("boards", "docs", "packaging", "CHANGELOG.md", "README.md")):
                     link.symlink_to(path)
         for path in (HERE / "Mutants").rglob("*"):
             if path.is_file():
