@@ -64,14 +64,18 @@ extension BoardKey {
       text.append(
         "key \(key) with an emulated bus; allowed: only with a device such as bus = /dev/i2c-1 in [i2c]")
     case .missingWire(let key):
-      let pin = (error.context.model ?? .adxl345).traits.interruptPin ?? "the interrupt pin"
+      let model = error.context.model ?? .adxl345
+      guard let pin = model.traits.interruptPin else {
+        return text.append("key \(key) needs an interrupt pin, which \(model.article) \(model.name) does not have")
+      }
       text.append(
         "key \(key) needs a wire from \(pin) of the sensor to a free GPIO; required: \(BoardKey.dataReady)")
     case .foreignKey, .noGyroscope, .fusionKey, .uncodedKey: appendForeign(refusal, of: error, to: &text)
     case .outOfRange, .reserved, .taken, .impossibleMounting: appendValue(refusal, of: error, to: &text)
     case .slowForTaps:
-      text.append("the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of an ")
-      text.append((error.context.model ?? .mpu6050).name)
+      text.append("the \(BoardKey.rate) is too low for \(BoardSection.taps), because only samples show the taps of ")
+      let model = error.context.model ?? .mpu6050
+      text.append("\(model.article) \(model.name)")
       text.append("; allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
     case .tapBeyondRange:
       text.append("the \(BoardKey.tapThreshold) is not below the range of the sensor, so no tap can exceed it")

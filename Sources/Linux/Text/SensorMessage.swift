@@ -105,7 +105,7 @@ extension SensorNotice {
       let noun: StaticString = count == 1 ? "sample was" : "samples were"
       return "\(count) \(noun) lost"
     case .staysAwake:
-      return "the sensor stays awake: it cannot watch for movement by itself; remove [power] from the board file"
+      return "the sensor stays awake: it cannot watch for movement by itself; leave out [power] and --sleep-after"
     case .axesApart:
       return
         "the kernel gives no buffer of this sensor, so each axis is read for itself: in movement, angles are less exact"
