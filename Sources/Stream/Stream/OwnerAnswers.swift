@@ -45,7 +45,7 @@ extension StreamOwner {
   mutating func renew(at now: Instant) {
     renewListeners()
     renewSeats(at: now)
-    remindStrangers(at: now)
+    remindUnauthenticated(at: now)
   }
 
   /// Sends the counters to the clients for which they are due.
@@ -124,8 +124,8 @@ extension StreamOwner {
   }
 
   mutating func handle(_ line: UnsafeBufferPointer<UInt8>, of index: Int, at now: Instant) {
-    let isStranger = room.seats[index].tokenDue != nil
-    guard !isStranger || room.attempts.allows(at: now) else {
+    let isUnauthenticated = room.seats[index].tokenDue != nil
+    guard !isUnauthenticated || room.attempts.allows(at: now) else {
       return dismiss(index, "too many wrong tokens: try again in a minute")
     }
     let request: Request
@@ -135,7 +135,7 @@ extension StreamOwner {
     } catch {
       return refuse(index, error)
     }
-    guard !isStranger else { return introduce(index, by: request, at: now) }
+    guard !isUnauthenticated else { return introduce(index, by: request, at: now) }
     switch request {
     case .samples(let wish): room.seats[index].wishes.ask(for: wish)
     case .counters(let interval): room.seats[index].wishes.askForCounters(every: interval, at: now)
@@ -148,7 +148,7 @@ extension StreamOwner {
     }
   }
 
-  /// Handles a stranger's first request: it becomes a client, or is disconnected.
+  /// Handles the first request of an unauthenticated connection: it becomes a client, or is disconnected.
   mutating func introduce(_ index: Int, by request: Request, at now: Instant) {
     switch request {
     case .token(isRight: true):
@@ -157,7 +157,7 @@ extension StreamOwner {
         return dismiss(index)
       }
       room.seats[index].admit()
-      (strangers, clients) = (strangers &- 1, clients &+ 1)
+      (unauthenticated, clients) = (unauthenticated &- 1, clients &+ 1)
       sendHello(to: index, at: now)
     case .token(isRight: false):
       room.attempts.noteWrong()

@@ -20,7 +20,7 @@ extension StreamOwner {
     while let index = rest.next() { body(&self, index) }
   }
 
-  /// The seats that have a client or a stranger.
+  /// The seats that have a client or an unauthenticated connection.
   var taken: SeatSet { seats { room.seats[$0].isTaken } }
   /// The seats whose clients get the stream.
   var open: SeatSet { seats { room.seats[$0].isOpen } }
@@ -87,7 +87,7 @@ extension StreamOwner {
 
   mutating func leave(_ index: Int) {
     guard room.seats[index].isTaken else { return }
-    if room.seats[index].tokenDue == nil { clients &-= 1 } else { strangers &-= 1 }
+    if room.seats[index].tokenDue == nil { clients &-= 1 } else { unauthenticated &-= 1 }
     room.seats[index].leave()
   }
 
@@ -103,16 +103,16 @@ extension StreamOwner {
     leave(index)
   }
 
-  /// Sends a stranger the error that a token is needed, once.
+  /// Sends an unauthenticated connection the error that a token is needed, once.
   mutating func sendTokenNeeded(to index: Int) {
     guard !room.seats[index].isReminded else { return }
     room.seats[index].isReminded = true
     unsafe send(to: index) { lines, line in unsafe lines.tokenNeeded(into: line) }
   }
 
-  /// Sends it to strangers that have sent no token for a while, and disconnects them after a longer time.
-  mutating func remindStrangers(at now: Instant) {
-    guard strangers > 0 else { return }
+  /// Sends it to those that have sent no token for a while, and disconnects them after a longer time.
+  mutating func remindUnauthenticated(at now: Instant) {
+    guard unauthenticated > 0 else { return }
     forEachSeat(seats { room.seats[$0].tokenDue != nil }) { owner, index in
       guard let due = owner.room.seats[index].tokenDue else { return }
       if now >= due {
@@ -128,22 +128,22 @@ extension StreamOwner {
 
   /// Gives a connection a seat, or sends that there is none.
   package mutating func admit(_ descriptor: Int32, isLocal: Bool, at now: Instant) {
-    let isStranger = !isLocal && room.token != nil
+    let isUnauthenticated = !isLocal && room.token != nil
     room.arrivals &+= 1
-    if isStranger { makeRoomForStranger(at: now) }
-    let hasRoom = isStranger || makeRoom(isLocal: isLocal, at: now)
+    if isUnauthenticated { makeRoomForUnauthenticated(at: now) }
+    let hasRoom = isUnauthenticated || makeRoom(isLocal: isLocal, at: now)
     var free = seats { !room.seats[$0].isTaken }
     guard hasRoom, let index = free.next(),
       room.seats[index].take(
-        descriptor, room.arrivals, isLocal: isLocal, tokenDue: isStranger ? now + Self.tokenTime : nil, at: now)
+        descriptor, room.arrivals, isLocal: isLocal, tokenDue: isUnauthenticated ? now + Self.tokenTime : nil, at: now)
     else {
       let words: StaticString = hasRoom ? "the system has no room for another client: try again later" : Self.fullWords
       let line = unsafe compose { unsafe room.lines.bye(ShortText(words), into: $0) }
       _ = unsafe csupport_socket_send(descriptor, line.baseAddress, line.count, nil, 0)
       return csupport_socket_close(descriptor)
     }
-    guard !isStranger else {
-      strangers &+= 1
+    guard !isUnauthenticated else {
+      unauthenticated &+= 1
       return
     }
     clients &+= 1
@@ -170,10 +170,10 @@ extension StreamOwner {
     return true
   }
 
-  /// Makes room for one more stranger: disconnects the oldest if there are too many, unless its token has arrived by
-  /// now.
-  mutating func makeRoomForStranger(at now: Instant) {
-    guard strangers >= Self.mostStrangers else { return }
+  /// Makes room for one more unauthenticated connection: ends the oldest if there are too many, unless its token has
+  /// arrived by now.
+  mutating func makeRoomForUnauthenticated(at now: Instant) {
+    guard unauthenticated >= Self.mostUnauthenticated else { return }
     var (oldest, first): (Int?, UInt64) = (nil, .max)
     forEachSeat(seats { room.seats[$0].tokenDue != nil }) { owner, index in
       guard owner.room.seats[index].arrival < first else { return }

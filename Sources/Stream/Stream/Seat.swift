@@ -73,7 +73,7 @@ struct Seat {
   }
 
   /// How long a client that wants or takes nothing has been silent, if that is long enough to make room for another;
-  /// nil for any other client, and for a stranger.
+  /// nil for any other client, and for an unauthenticated connection.
   func silence(at now: Instant) -> Microseconds? {
     let length = now - lastHeard
     return isOpen && (wishes.isEmpty || isBlocked) && length >= Self.silence ? length : nil
@@ -93,7 +93,7 @@ struct Seat {
     inbox.clear()
   }
 
-  /// Turns a stranger with the right token into a client.
+  /// Turns an unauthenticated connection with the right token into a client.
   mutating func admit() { tokenDue = nil }
 }
 

@@ -23,8 +23,8 @@ public struct StreamOwner: ~Copyable {
   public static var capacity: Int { 16 }
   /// The maximum number of TCP clients if there is also a Unix socket, whose clients then still find a place.
   static var mostRemote: Int { 12 }
-  /// The maximum number of strangers: TCP connections that have not sent the token yet. They do not count as clients.
-  static var mostStrangers: Int { 4 }
+  /// The maximum number of unauthenticated connections: by TCP, without the token yet. They do not count as clients.
+  static var mostUnauthenticated: Int { 4 }
   /// The number of seats for all of them.
   static var seatCount: Int { 20 }
   /// The maximum number of addresses on which the stream is served.
@@ -65,7 +65,7 @@ public struct StreamOwner: ~Copyable {
     /// Whether the stream is also served on a Unix socket.
     var hasLocalListener = false
     var token: Token?
-    /// How many clients and strangers have connected so far.
+    /// How many connections there have been so far.
     var arrivals: UInt64 = 0
     /// How many more wrong tokens may come.
     var attempts: AttemptLimit
@@ -86,8 +86,8 @@ public struct StreamOwner: ~Copyable {
 
   /// The number of clients.
   public internal(set) var clients = 0
-  /// The number of strangers.
-  var strangers = 0
+  /// The number of unauthenticated connections.
+  var unauthenticated = 0
   /// Whether a fresh reading was taken since the last observation.
   var hasQueried = false
 
@@ -170,7 +170,7 @@ extension StreamOwner {
     room.snapshot.events &+= room.pastEvents
     hasQueried = false
     renewListeners()
-    guard clients &+ strangers > 0 else { return }
+    guard clients &+ unauthenticated > 0 else { return }
     seen.forEachEvent { occurrence in
       let line = unsafe compose { unsafe room.lines.event(occurrence, into: $0) }
       unsafe append(line, to: open)
@@ -180,7 +180,7 @@ extension StreamOwner {
     // Only now: a hello counts the events and the sample of this step, so it must come after them.
     renewSeats(at: now)
     answerReadings(with: seen.reading)
-    remindStrangers(at: now)
+    remindUnauthenticated(at: now)
     sendDueCounters(at: now)
     flushAll()
   }

@@ -11,7 +11,7 @@ internal import CWeb
 
 /// Reads the lines of an owner's stream as they come over a serial line, and writes what they say.
 ///
-/// Everything that a page gets has passed through the codec, so that no line of a stranger reaches it as it came.
+/// Everything that a page gets has passed through the codec, so that no line from outside reaches it as it came.
 struct LineReader {
   /// Whether a whole hello has come, and nothing broken after it.
   private(set) var isKnown = false

@@ -79,14 +79,14 @@ private struct Rig: ~Copyable {
     return Peer(ends[0])
   }
 
-  /// The owner's answers to `count` strangers that send `line`.
+  /// The owner's answers to `count` unauthenticated connections that send `line`.
   mutating func answers(_ line: String, _ count: Int) throws -> Set<String> {
     var answers: Set<String> = []
     for _ in 0..<count {
-      let stranger = try client(isLocal: false)
-      stranger.put(line)
+      let peer = try client(isLocal: false)
+      peer.put(line)
       serve()
-      answers.insert(try stranger.lines().first ?? "nothing")
+      answers.insert(try peer.lines().first ?? "nothing")
     }
     return answers
   }
@@ -205,7 +205,7 @@ struct OwnerSeatsTests {
     try expect(all: rig.clients(16, isLocal: false)) { try $0.lines() == ["hello"] }
   }
 
-  @Test static func `the oldest stranger goes for the newest, and one with the token always gets in`() throws {
+  @Test static func `the oldest without a token goes for the newest, and one with the token always gets in`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     var silent: [Peer] = []
     for _ in 0..<40 {
@@ -220,14 +220,14 @@ struct OwnerSeatsTests {
       rig.serve()
     }
     try expect(silent.filter { try $0.lines().last == "end" }.count, equals: 37)
-    // A stranger whose token arrives as it would have to go is admitted.
+    // One whose token arrives as it would have to go is admitted.
     let known = try rig.clients(4, isLocal: false)
     for peer in known { peer.put(right) }
     let more = try rig.clients(4, isLocal: false)
     rig.serve()
     try expect(all: known) { try $0.lines() == ["hello"] }
     try expect(all: more) { try $0.lines().isEmpty }
-    // Strangers take no seat from clients.
+    // Unauthenticated connections take no seat from clients.
     expect(rig.owner.clients, equals: 4)
     let crowd = try rig.clients(12, isLocal: true)
     try expect(all: crowd) { try $0.lines() == ["hello"] }
@@ -236,7 +236,7 @@ struct OwnerSeatsTests {
     try expect(more[0].lines(), equals: [full, "end"])
   }
 
-  @Test static func `a stranger hears after 2 s that a token is needed, and has 10 s`() throws {
+  @Test static func `a connection without a token hears after 2 s that one is needed, and has 10 s`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     let silent = try rig.client(isLocal: false)
     rig.pass(1)
@@ -245,7 +245,7 @@ struct OwnerSeatsTests {
     try expect(silent.lines(), equals: ["needs token"])
     rig.pass(1)
     try expect(silent.lines(), equals: ["no token came within 10 s: pass the owner's with --from-token FILE", "end"])
-    // A stranger that asks, sends anything else, or can send no more gets the error at once.
+    // One that asks, sends anything else, or can send no more gets the error at once.
     for line in ["{\"token\":\"\"}", "{\"samples\":10}", "GET / HTTP/1.1", String(repeating: "x", count: 600)] {
       let asking = try rig.client(isLocal: false)
       asking.put(line)

@@ -23,7 +23,7 @@ class Sensor:
     address: int
     identity: int
     # An identity that the program must reject, and the part that has it, if any.
-    stranger: int
+    rejected: int
     # A register that the program configures: its number and reset value.
     configured: tuple[int, int]
     # The power register, and its value while the sensor watches for movement.
@@ -108,15 +108,15 @@ def losses(trial: Trial, sensor: Sensor) -> None:
     trial.nothing_lost()
 
 
-def strangers(trial: Trial, sensor: Sensor) -> None:
+def another_part(trial: Trial, sensor: Sensor) -> None:
     trial.hold("faceUp")
     trial.becomes("before", line("faceUp"), 1.0, trial.emulator.now())
-    trial.blinks("another part in its place", cut_and_plug(trial, f"{sensor.stranger:#x}"))
-    words = (f"{sensor.stranger:02x}", f"{sensor.identity:02x}")
+    trial.blinks("another part in its place", cut_and_plug(trial, f"{sensor.rejected:#x}"))
+    words = (f"{sensor.rejected:02x}", f"{sensor.identity:02x}")
     trial.says("the log", trial.said(words[0]), words)
     trial.lit("faceUp", cut_and_plug(trial), RECOVERY_LIMIT, (ALL, DARK))
     trial.stop()
-    cut_and_plug(trial, f"{sensor.stranger:#x}")
+    cut_and_plug(trial, f"{sensor.rejected:#x}")
     trial.blinks("there from the start", trial.start())
     trial.says("the log", trial.said(words[0]), words)
     trial.lit("faceUp", cut_and_plug(trial), RECOVERY_LIMIT, (ALL, DARK))
@@ -348,7 +348,7 @@ def walk(trial: Trial, sensor: Sensor) -> None:
                 published(trial, trial.broker)
     # The program restarts there; the tool keeps running.
     with trial.section("identity"):
-        strangers(trial, sensor)
+        another_part(trial, sensor)
         trial.stop_tool()
     with trial.section("no device"):
         nobody(trial, sensor)

@@ -29,7 +29,7 @@ class Account:
         self._poses = frozenset(poses)
         self._rest = b""
         self.hello: Object | None = None
-        self.farewell: Object | None = None
+        self.goodbye: Object | None = None
         self.reading: Object | None = None
         # The pose, UNKNOWN for none, None before the first report.
         self.state: str | None = None
@@ -55,7 +55,7 @@ class Account:
             self.hello = found
             self._become(found["pose"])
         elif kind == "bye":
-            self.farewell = found
+            self.goodbye = found
         elif kind == "reading":
             self.reading = found
         elif kind in ("error", "missed"):

@@ -221,7 +221,7 @@ class Trial:
             return None
         if not self.listener.ends():
             return "the stream does not end"
-        has_left = self.listener.farewell is not None
+        has_left = self.listener.goodbye is not None
         if has_left != (self._last_signal != "KILL"):
             return f"the stream ends {'with' if has_left else 'without'} a bye"
         return None
