@@ -128,9 +128,7 @@ static void reply(const char *client, dbus_uint32_t call, const char *error, con
 
 // Begins to append to a message. Returns false if there was no memory for it.
 static bool begin(DBusMessage *message, DBusMessageIter *to) {
-  if (message != NULL)
-    dbus_message_iter_init_append(message, to);
-  return message != NULL;
+  return message != NULL && (dbus_message_iter_init_append(message, to), true);
 }
 
 static bool append_variant(DBusMessageIter *to, int type, const void *value) {
@@ -340,10 +338,6 @@ void cdesktop_bus_close(void) {
 
 static bool is_full(void) { return dbus_connection_get_outgoing_size(bus) > MOST_UNSENT; }
 
-static bool has_arrived(void) {
-  return !is_full() && dbus_connection_get_dispatch_status(bus) != DBUS_DISPATCH_COMPLETE;
-}
-
 // Sends a client what it does not know. A new one gets both values, because it may have read them before its claim.
 static void tell(struct claim *claim) {
   const char *interface = NAME, *const *none = NULL;
@@ -369,7 +363,8 @@ struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, 
   news = NULL;
   for (int i = 0; i < MOST_AT_ONCE && news == NULL; i++) {
     dbus_connection_read_write(bus, 0);
-    if (is_full() || !(has_arrived() || dbus_connection_has_messages_to_send(bus)))
+    bool is_idle = dbus_connection_get_dispatch_status(bus) == DBUS_DISPATCH_COMPLETE;
+    if (is_full() || (is_idle && !dbus_connection_has_messages_to_send(bus)))
       break;
     dbus_connection_dispatch(bus);
   }
@@ -391,6 +386,7 @@ struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, 
     claim->call = 0;
   }
   dbus_connection_get_unix_fd(bus, &turn.descriptor);
-  turn.wait = has_arrived() ? 0 : dbus_connection_has_messages_to_send(bus) ? PAUSE : -1;
+  bool has_arrived = !is_full() && dbus_connection_get_dispatch_status(bus) != DBUS_DISPATCH_COMPLETE;
+  turn.wait = has_arrived ? 0 : dbus_connection_has_messages_to_send(bus) ? PAUSE : -1;
   return turn;
 }

@@ -18,9 +18,9 @@
 // Screens; milliseconds that a tool may take; bytes that it may write.
 enum { MOST = 8, PATIENCE = 5000, MOST_OUTPUT = 1 << 20 };
 
-static const char *const words_of_wayland[] = {"normal",  "90",         "180",         "270",
-                                               "flipped", "flipped-90", "flipped-180", "flipped-270"};
-static const char *const words_of_x11[] = {"normal", "left", "inverted", "right"};
+static const char *const wayland_words[] = {"normal",  "90",         "180",         "270",
+                                            "flipped", "flipped-90", "flipped-180", "flipped-270"};
+static const char *const x11_words[] = {"normal", "left", "inverted", "right"};
 
 // What lists and turns screens: of Wayland, and of X11.
 static const struct tool {
@@ -28,10 +28,10 @@ static const struct tool {
   int most;                                 // the greatest transform
   const char *const *words;                 // of transforms
 } tools[] = {
-    {"wlr-randr", "wlr-randr", "", "--transform", 7, words_of_wayland},
+    {"wlr-randr", "wlr-randr", "", "--transform", 7, wayland_words},
     // --current: without a probe of the hardware, during which screens may flicker. A reflection is another property
     // there, and stays.
-    {"x11-xserver-utils", "xrandr", " --current", "--rotate", 3, words_of_x11},
+    {"x11-xserver-utils", "xrandr", " --current", "--rotate", 3, x11_words},
 };
 
 // What shows the screens: a compositor with the protocol wlr-output-management, such as labwc; sway, which maps touch

@@ -3,24 +3,41 @@ package import FixedPoint
 internal import JSON
 internal import Monitor
 internal import Orientation
+package import Service
 package import StreamService
 internal import StreamCodec
-internal import Text
+package import Text
 
-/// Gives what the owner of a sensor says to a desktop's functions until asked to stop, with one wait for all of them.
+/// What a board does for a desktop: each function that is enabled gets what the owner of the sensor says, until asked to
+/// stop, with one wait for all of them.
 package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJournal & ~Copyable>: ~Copyable {
   private typealias Service = OwnerService<Owner, Journal>
 
+  private var proxy: SensorProxy?
+  private var rotation: ScreenRotation?
+  private var wheel: InputDevice<SteeringWheel>?
+  private var scroll: InputDevice<TiltWheel>?
+  private var motion: InputDevice<MotionAxes>?
   private var service: OwnerService<Owner, Journal>
-  private var functions: DesktopFunctions
   private var reader = StreamReader()
   /// The requested samples a second; nil without an owner.
   private var requested: Int32?
 
-  /// A loop over `functions`. Signals end its waits if they are installed (csupport_signals.h).
-  package init(owner: consuming Owner, functions: DesktopFunctions, journal: consuming Journal) {
+  /// Starts the functions that the settings enable: with `serve` those of the computer, which are the system bus and
+  /// input devices; with `rotate` that of a user's session, which needs no key. Signals end the loop's waits if they
+  /// are installed (csupport_signals.h).
+  package init(
+    _ settings: DesktopSettings, serve: Bool, rotate: Bool, owner: consuming Owner, journal: consuming Journal
+  ) throws(ProgramError) {
     service = OwnerService(owner: owner, called: "the owner of the sensor", journal: journal, at: Service.now)
-    self.functions = functions
+    if rotate { rotation = try ScreenRotation(settings) }
+    guard serve else { return }
+    if settings.has(.sensorProxy) { proxy = SensorProxy() }
+    if settings.has(.wheel) {
+      wheel = try InputDevice(SteeringWheel(range: settings[.range], hasButtons: settings.has(.buttons)))
+    }
+    if settings.has(.scroll) { scroll = try InputDevice(TiltWheel(speed: settings[.speed])) }
+    if settings.has(.motion) { motion = try InputDevice(MotionAxes()) }
   }
 
   /// Runs until a signal asks it to stop, the owner has ended for good, or `span` is over; then each function puts back
@@ -30,22 +47,26 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
     while true {
       let now = Service.now
       let requests = Service.requests()
-      if requests & UInt32(truncatingIfNeeded: CSUPPORT_COUNTERS) != 0 { functions.rotation?.decision.toggleLock() }
+      if requests & UInt32(truncatingIfNeeded: CSUPPORT_COUNTERS) != 0 { rotation?.decision.toggleLock() }
       takeOwner(at: now)
-      while let notice = functions.turn(at: now) {
-        service.report(ShortText(cutting: notice.line), isTrouble: notice.isTrouble)
-      }
-      // As many samples as the functions need at present.
-      if let requested, requested != functions.samples {
-        self.requested = functions.samples
-        service.request("{\"samples\":\(functions.samples)}")
+      while let notice = turn(at: now) { service.report(ShortText(cutting: notice.line), isTrouble: notice.isTrouble) }
+      if let requested, requested != samples {
+        self.requested = samples
+        service.request("{\"samples\":\(samples)}")
       }
       guard service.goesOn(after: requests, at: now, until: end) else { break }
-      service.wait(
-        for: functions.proxy?.descriptor ?? -1,
-        until: [end, functions.proxy?.due, functions.rotation?.due, functions.wheel?.report.due])
+      service.wait(for: proxy?.descriptor ?? -1, until: [end, proxy?.due, rotation?.due, wheel?.report.due])
     }
-    functions.end()
+    self.end()
+  }
+
+  /// Puts back what the functions have changed.
+  package mutating func end() {
+    proxy?.end()
+    rotation?.end()
+    wheel?.end()
+    scroll?.end()
+    motion?.end()
   }
 
   private mutating func takeOwner(at now: Instant) {
@@ -65,8 +86,8 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
     switch message {
     case .hello(let hello):
       requested = 0
-      functions.take(Observation(hello.snapshot), at: now)
-    case .observed(let seen, _): functions.take(seen, at: now)
+      take(Observation(hello.snapshot), at: now)
+    case .observed(let seen, _): take(seen, at: now)
     // It is unknown which lines those were, so the owner is asked for the present state.
     case .missed: service.request("{\"query\":\"hello\"}")
     case .bye: lose(at: now)
@@ -81,6 +102,29 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
     reader.forget()
     var nothing = Snapshot.unknown
     nothing.state = .unknown(.stale)
-    functions.take(Observation(nothing), at: now)
+    take(Observation(nothing), at: now)
+  }
+
+  private mutating func take(_ seen: borrowing Observation, at now: Instant) {
+    proxy?.take(seen, at: now)
+    rotation?.decision.take(seen.snapshot.state, at: now)
+    wheel?.take(seen, at: now)
+    scroll?.take(seen, at: now)
+    motion?.take(seen, at: now)
+  }
+
+  /// How many samples a second the functions need at present; 0 for events alone.
+  private var samples: Int32 {
+    max(
+      max(proxy?.samples ?? 0, wheel?.logic.samples ?? 0), max(scroll?.logic.samples ?? 0, motion?.logic.samples ?? 0))
+  }
+
+  /// Does what is due. Returns a line for people if something has changed for them; it is then to be called again.
+  private mutating func turn(at now: Instant) -> DesktopNotice? {
+    proxy?.turn(at: now) ?? rotation?.turn(at: now) ?? wheel?.turn(at: now) ?? scroll?.turn(at: now)
+      ?? motion?.turn(at: now)
   }
 }
+
+/// A line for people about a function, and whether something does not work.
+package typealias DesktopNotice = (line: ShortText<256>, isTrouble: Bool)

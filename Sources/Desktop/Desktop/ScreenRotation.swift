@@ -94,15 +94,13 @@ package struct ScreenTurn {
 
   /// Does what is due.
   package mutating func turn(at now: Instant) -> Change? {
+    defer { wasToggled = false }
     let isDue = due.map { now >= $0 } ?? false
     if isDue && pose == lockPose && !wasToggled {
       isArmed = false
       toggleLock()
     }
-    if wasToggled {
-      wasToggled = false
-      return .locked
-    }
+    if wasToggled { return .locked }
     if isDue { wanted = pose?.quarterTurns }
     return isDue ? .turned : nil
   }

@@ -54,8 +54,8 @@ private enum DesktopProgram: ServiceProgram {
   func run(_ path: ServiceCommand.Path) throws(ProgramError) {
     let settings = try settings(path)
     let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile)
-    let functions = try DesktopFunctions(settings, serve: self == .service, rotate: self == .rotate)
-    var loop = DesktopLoop(owner: owner, functions: functions, journal: SystemdJournal())
+    var loop = try DesktopLoop(
+      settings, serve: self == .service, rotate: self == .rotate, owner: owner, journal: SystemdJournal())
     LogLine("READY=1").notify()
     loop.run(for: nil)
     LogLine("STOPPING=1").notify()
@@ -69,8 +69,9 @@ private enum DesktopProgram: ServiceProgram {
       code = ScreenRotation.check(settings)
     } else {
       do throws(ProgramError) {
-        var functions = try DesktopFunctions(settings, serve: true, rotate: false)
-        functions.end()
+        let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile)
+        var loop = try DesktopLoop(settings, serve: true, rotate: false, owner: owner, journal: SystemdJournal())
+        loop.end()
         if settings.has(.sensorProxy) { try SensorProxy.check() }
         LogLine("functions: OK").print()
       } catch {

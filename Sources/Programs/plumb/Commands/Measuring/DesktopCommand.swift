@@ -1,6 +1,5 @@
 import ArgumentParser
 import Desktop
-import PlumbStream
 import Service
 import StreamService
 import Text
@@ -61,8 +60,8 @@ struct DesktopCommand: ParsableCommand {
       try takeOverStopSignals(takesRequests: rotate != nil)
       let client = try client(settings)
       do throws(ProgramError) {
-        let functions = try DesktopFunctions(settings, serve: true, rotate: rotate != nil)
-        var loop = DesktopLoop(owner: client, functions: functions, journal: StandardErrorJournal())
+        var loop = try DesktopLoop(
+          settings, serve: true, rotate: rotate != nil, owner: client, journal: StandardErrorJournal())
         loop.run(for: length.span)
       } catch {
         throw ToolError(ToolError.Code(rawValue: error.code.rawValue) ?? .internal, error.message.description)
