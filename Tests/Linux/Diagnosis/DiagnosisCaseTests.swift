@@ -147,6 +147,15 @@ struct DiagnosisCaseTests {
   }
 
   @Test
+  static func `an ICM-20948 can do whatever its board file wants`() throws {
+    var description = try board(model: "icm20948", address: "0x68")
+    expect(that: description.sensor.setBatch(28))
+    var system = FakeSystem()
+    system.places = [0x68: .part(0xEA, of: .icm20948)]
+    expect(Diagnosis(description, system).findings, equals: [])
+  }
+
+  @Test
   static func `a part of the LSM6DS family that lacks the range of the gyroscope is reported`() throws {
     for (range, identity, isFine) in [(4_000, 0x6B, true), (4_000, 0x6C, false), (2_000, 0x6C, true)]
       as [(Int32, UInt8, Bool)]

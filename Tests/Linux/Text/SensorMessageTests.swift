@@ -57,6 +57,21 @@ struct SensorMessageTests {
     ),
   ]
 
+  @Test func `a part of the family that lacks what the board file wants is named with the part that has it`() throws {
+    let address = try require(I2CAddress(0x68))
+    let error = SensorError.unexpectedIdentity(found: 0x12, expected: 0x68)
+    expect(
+      error.message(of: SensorPlace(.mpu6050, at: address)).description,
+      equals: "the part at 0x68 is an ICM-20602 (identity 0x12), which lacks the gyroscope-range or the batch of the "
+        + "board file; an MPU-6050, MPU-6000 or MPU-9150 has it")
+  }
+
+  @Test func `a notice says what can be done about it`() throws {
+    let place = SensorPlace(.adxl345, at: ADXL345.address)
+    expect(SensorNotice.staysAwake.message(of: place).description, hasSuffix: "leave out [power] and --sleep-after")
+    expect(SensorNotice.axesApart.message(of: place).description, hasSuffix: "in movement, angles are less exact")
+  }
+
   @Test func `a name read letter by letter has the article of its first letter`() {
     let names: [(StaticString, String)] = [
       ("adxl345", "an"), ("icm20948", "an"), ("lis3dh", "an"), ("mpu6050", "an"), ("bmi160", "a"), ("tl3", "a"),

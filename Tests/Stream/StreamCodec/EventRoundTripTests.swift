@@ -42,7 +42,7 @@ private let events: [Event] =
   } + [.recovered(from: nil, outage: .zero), .gaveUp(cause: nil, outage: .seconds(1))]
   + [
     .notice(.compatiblePart(identity: 0)), .notice(.compatiblePart(identity: 0xFF)), .notice(.samplesLost(0)),
-    .notice(.samplesLost(.max)), .notice(.staysAwake), .notice(nil), .busy(since: start),
+    .notice(.samplesLost(.max)), .notice(.staysAwake), .notice(.axesApart), .notice(nil), .busy(since: start),
     .quiet(since: Instant(microseconds: -3)), .freeFall(Microseconds(451_601)), .rotation(.firstHalf),
     .rotation(.secondHalf),
   ] + Event.Kind.allCases.compactMap(\.plain)
