@@ -84,6 +84,11 @@ struct MatrixDiagnosisTests {
     expect(Diagnosis(try hat(bus: "/dev/i2c-7"), FakeSystem())[.matrix], equals: .skipped(because: .bus))
   }
 
+  @Test static func `without the kernel's driver, a board that is on no bus of its own has no matrix`() throws {
+    expect(Diagnosis(try hat(bus: "emulated"), FakeSystem())[.matrix], equals: .found(.noMatrix))
+    expect(Diagnosis(try hat(bus: "emulated"), driven)[.matrix], equals: .passed)
+  }
+
   @Test static func `an emulated matrix needs nothing, and boards with lines have none`() throws {
     expect(Diagnosis(try hat("emulated-sense-hat"), FakeSystem())[.matrix], equals: .emulated)
     expect(Diagnosis(try board(), FakeSystem())[.matrix], equals: .absent)

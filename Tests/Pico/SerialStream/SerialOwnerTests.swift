@@ -67,9 +67,11 @@ private struct Rig: ~Copyable {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private var seen = Observation()
 
-  init(plan: FaultPlan = .none) {
+  init(plan: FaultPlan = .none, sleep: Sleep? = nil) {
     let bus = EmulatedBus.adxl345(moving: AttitudePath.hold(.portrait), by: clock, plan: plan)
-    loop = Loop(sensor: ADXL345.Device(bus: bus), bank: NoLines(), clock: clock, period: .milliseconds(10))
+    let sensor = ADXL345.Device(bus: bus)
+    let configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: sensor.fullScale, sleep: sleep)
+    loop = Loop(sensor: sensor, bank: NoLines(), clock: clock, configuration: configuration)
     unsafe memory = .allocate(capacity: 3_328)
     unsafe memory.initialize(repeating: 0)
     owner = unsafe SerialOwner(
@@ -78,6 +80,8 @@ private struct Rig: ~Copyable {
   }
 
   deinit { unsafe memory.deallocate() }
+
+  var isAsleep: Bool { loop.monitor.isAsleep }
 
   /// Takes `count` turns.
   mutating func turn(_ count: Int = 1) throws {
@@ -164,6 +168,16 @@ struct SerialOwners {
     try rig.turn(10)
     rig.ask("{\"query\":\"read\"}")
     expect(rig.cable.events.last, equals: "error")
+  }
+
+  @Test static func `a sleeping board answers a query at once, with the pose that it fell asleep in`() throws {
+    var rig = Rig(sleep: Sleep(after: .seconds(2)))
+    for _ in 0..<1_000 where !rig.isAsleep { try rig.turn() }
+    expect(that: rig.isAsleep)
+    rig.ask("{\"query\":\"read\"}")
+    expect(rig.cable.events.last, equals: "reading")
+    expect(rig.cable.lines.last ?? "", contains: "\"pose\":\"portrait\"")
+    expect(that: rig.isAsleep)
   }
 
   @Test static func `counters come at their interval`() throws {
