@@ -43,6 +43,8 @@ public struct SensorTraits: Sendable {
     case none
     /// With limits that do not depend on the supply.
     case plain
+    /// With limits that depend on codes of the factory, which a copy may lack.
+    case coded
     /// With limits that depend on the supply.
     case dependsOnSupply
   }

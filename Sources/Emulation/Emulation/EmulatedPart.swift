@@ -100,13 +100,10 @@ public enum SensorDefect: String, CaseIterable, Sendable {
   case strongZ = "strong-z"
   /// A gyroscope that does not respond.
   case deadGyroscope = "dead-gyroscope"
-  /// A copy of the MPU-6050 without factory self-test codes.
+  /// A copy without factory self-test codes.
   case noCodes = "no-codes"
   /// A sensor that no longer responds once it has been started.
   case mute
-
-  /// Whether it concerns the gyroscope, or the codes that come with it.
-  public var isOfGyroscope: Bool { self == .noCodes || self == .deadGyroscope }
 
   /// What goes wrong on the bus; nil if nothing.
   public var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }

@@ -133,6 +133,17 @@ struct SelfTestCommandTests {
     try expect(test("emulated-mpu6050", "--supply", "3").exitCode, equals: 64)
   }
 
+  @Test(arguments: [
+    ("emulated", "dead-gyroscope", "a sensor with a gyroscope, which an ADXL345 does not have"),
+    ("emulated", "no-codes", "self-test codes of the factory, which an ADXL345 does not have"),
+    ("emulated-lsm6ds", "no-codes", "self-test codes of the factory, which an LSM6DS does not have"),
+  ])
+  static func `a defect that the sensor cannot have is refused`(board: String, defect: String, words: String) throws {
+    let result = try test(board, "--defect", defect)
+    expect(result.exitCode, equals: 64)
+    expect(result.errors.replacing("\n", with: " "), contains: words)
+  }
+
   @Test static func `a board moved meanwhile is reported with code 65, and no axis is judged`() throws {
     let result = try test("emulated-mpu6050", "--motion", "turn")
     expect(result.exitCode, equals: 65)

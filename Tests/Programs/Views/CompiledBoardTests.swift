@@ -29,4 +29,11 @@ struct CompiledBoardTests {
     }
     expect(Self.foreign.union(Self.renamed.keys).subtracting(properties), equals: [])
   }
+
+  @Test static func `a name with quotes, backslashes or control characters stays one literal`() throws {
+    let text = try SettingsPage.text("boards/pico-mpu6050.ini")
+    let board = try BoardDescription.parse(Array(text.utf8).span)
+    let source = try require(CompiledBoard(board, name: #"a "b\(c)"# + "\n\u{7F}d.ini")).text
+    expect(source, contains: #"{ "a \"b\\(c)d.ini" }"#)
+  }
 }

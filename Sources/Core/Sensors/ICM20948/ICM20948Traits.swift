@@ -10,7 +10,7 @@ extension ICM20948: SensorDriver {
       name: "icm20948", properName: "ICM-20948", addresses: (address, alternateAddress), addressPin: "AD0",
       identityRegister: Register.identity, interruptPin: "INT", highestRate: 1_000, ranges: [2, 4, 8, 16],
       usualRange: 4, gyroscopeRanges: [250, 500, 1_000, 2_000, 0, 0], hasThermometer: true, keepsSamples: true,
-      selfTest: .plain)
+      selfTest: .coded)
   }
 
   /// Adafruit's breakout board, with its most important pins. SparkFun's has the same in another order; Pimoroni's has

@@ -9,7 +9,7 @@ extension MPU6050: SensorDriver {
       name: "mpu6050", properName: "MPU-6050", addresses: (address, alternateAddress), addressPin: "AD0",
       identityRegister: Register.identity, interruptPin: "INT", highestRate: 1_000, ranges: [2, 4, 8, 16],
       usualRange: 4, gyroscopeRanges: [250, 500, 1_000, 2_000, 0, 0], hasThermometer: true, keepsSamples: true,
-      selfTest: .plain, hasRelatives: true, impostor: "a copy that reads only zeros")
+      selfTest: .coded, hasRelatives: true, impostor: "a copy that reads only zeros")
   }
 
   /// The most common module.

@@ -71,7 +71,7 @@ struct SensorFacts {
       highestRate: 800, usualRange: 16, findsKnocks: true, selfTest: .dependsOnSupply),
     SensorFacts(
       model: .mpu6050, name: "mpu6050", addresses: [0x68, 0x69], addressPin: "AD0", identity: (0x75, 0x68),
-      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain,
+      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .coded,
       hasRelatives: true),
     SensorFacts(
       model: .lis3dh, name: "lis3dh", addresses: [0x18, 0x19], addressPin: "SDO", identity: (0x0F, 0x33),
@@ -85,7 +85,7 @@ struct SensorFacts {
       highestRate: 952, usualRange: 4, gyroscope: [245, 500, 2_000], hasThermometer: true, selfTest: .plain),
     SensorFacts(
       model: .icm20948, name: "icm20948", addresses: [0x68, 0x69], addressPin: "AD0", identity: (0x00, 0xEA),
-      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain),
+      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .coded),
   ]
 }
 

@@ -111,8 +111,11 @@ struct SelfTestCommand: ParsableCommand {
     if supply != nil && traits.selfTest != .dependsOnSupply {
       return "--supply is not for \(name), whose limits do not depend on it."
     }
-    if let defect, defect.isOfGyroscope, !traits.hasGyroscope {
-      return "--defect \(defect.rawValue) is for a sensor with a gyroscope, which \(name) does not have."
+    if defect == .deadGyroscope && !traits.hasGyroscope {
+      return "--defect dead-gyroscope is for a sensor with a gyroscope, which \(name) does not have."
+    }
+    if defect == .noCodes && traits.selfTest != .coded {
+      return "--defect no-codes is for a sensor with self-test codes of the factory, which \(name) does not have."
     }
     guard board.bus != .emulated else { return nil }
     return defect == nil && faults == nil ? nil : "--defect needs a board whose bus is emulated."

@@ -110,12 +110,12 @@ package struct CompiledBoard {
 
   private var offsets: String { (0..<7).map { "\(board.lines.offsets[$0])" }.joined(separator: ", ") }
 
-  /// Text as a literal of Swift, without what could end it.
+  /// Text as a literal of Swift, without control characters.
   private func quoted(_ text: String) -> String {
-    "\""
-      + String(
-        text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" && $0 != "\\" && $0.value != 0x7F }.map(
-          Character.init)) + "\""
+    let scalars = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map { scalar in
+      (scalar == "\"" || scalar == "\\" ? "\\" : "") + String(scalar)
+    }
+    return "\"" + scalars.joined() + "\""
   }
 
   private func arguments(_ calibration: Calibration) -> String {
