@@ -73,6 +73,17 @@ struct OwnerLoopTests {
     expect(answer.first ?? "", contains: "0x53")
   }
 
+  @Test static func `a query that waits for a sample is answered when the sensor falls silent`() throws {
+    var rig = try Rig(plan: FaultPlan([.init(.noAcknowledge, .during(.seconds(5) ..< .seconds(60)))]))
+    try rig.run(for: 5)
+    let peer = rig.client()
+    expect(empty: try rig.answer(to: "{\"query\":\"read\"}", of: peer))
+    try rig.run(for: 5)
+    let errors = try peer.received().objects.filter { $0["event"]?.string == "error" }
+    expect(errors.count, equals: 1)
+    expect(errors.first?["detail"]?.string ?? "", contains: "0x53")
+  }
+
   @Test static func `a sleeping board answers a query with the pose that it fell asleep in`() throws {
     var rig = try Rig(sleep: Sleep(after: .seconds(2)))
     try rig.run(for: 10)
