@@ -27,8 +27,11 @@ mirror=$(sh scripts/mirror.sh)
 roots=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/roots
 tree=$roots/$suite-desktop-$(sha256sum Tests/System/Desktop/root.sh | cut -c 1-12)
 
+mkdir -p "$roots"
+# The tests of several screens start at the same time: the first one makes it, and the others wait.
+exec 9>"$roots/desktop.lock"
+flock 9
 if [ ! -d "$tree" ]; then
-  mkdir -p "$roots"
   work=$(mktemp -d "$roots/making-XXXXXX")
   trap 'rm -rf "$work"' EXIT
   mkdir -p "$work"/{etc/apt.conf.d,etc/preferences.d,lists/partial,cache/archives/partial,state,packages,root/{dev,proc,root,tmp,var/log}}
@@ -53,6 +56,6 @@ END
     echo "root: Debian $suite with compositors could not be unpacked from $mirror" >&2
     exit 69
   }
-  mv "$work/root" "$tree"
+  mv -T "$work/root" "$tree"
 fi
 printf '%s\n' "$tree"
