@@ -136,7 +136,12 @@ int __wrap_SSL_read(SSL *connection, void *bytes, int size) {
   return may_pass(SSL_get_fd(connection), bytes, count) ? (int)count : -1;
 }
 
-__attribute__((weak)) ssize_t recv(int descriptor, void *bytes, size_t size, int flags) {
+// A sanitizer has a weak recv of its own, which would be the one; with it, make sanitize-swift defines this as empty.
+#ifndef CMQTT_WEAK_RECV
+#define CMQTT_WEAK_RECV __attribute__((weak))
+#endif
+
+CMQTT_WEAK_RECV ssize_t recv(int descriptor, void *bytes, size_t size, int flags) {
   return __wrap_recv(descriptor, bytes, size, flags);
 }
 

@@ -41,7 +41,8 @@ sanitize() {
     return 1
   fi
   printf 'sanitize: the %s sanitizer finds the planted defect in Swift; compiling the tests under it (about ten minutes)\n' "$kind"
-  set -- -c release --scratch-path "$work/build" --sanitize "$kind"
+  # The guard of the MQTT client is in front of Paho's recv; the sanitizer's own would take its place.
+  set -- -c release --scratch-path "$work/build" --sanitize "$kind" -Xcc -DCMQTT_WEAK_RECV=
   "$swift" build "$@" --build-tests --disable-xctest >"$work/build.log" 2>&1 || {
     tail -n 40 "$work/build.log" >&2
     return 1
