@@ -158,7 +158,8 @@ class Coverage:
             print(f"coverage: running {part}", flush=True)
             shutil.rmtree(self.profiles_of(part), ignore_errors=True)
             if part == "swift":
-                self.run(part, [str(self.products / "plumbPackageTests.xctest"), "--testing-library", "swift-testing"])
+                tests = ROOT / "Tests/Support/Python/swift_tests.py"
+                self.run(part, [sys.executable, "-B", str(tests), str(self.products / "plumbPackageTests.xctest")])
             elif part == "c":
                 for name in (*C_TESTS, *(f"csupport-{version}" for version in SHIM_TESTS)):
                     self.run(part, [str(self.scratch / name)])

@@ -50,7 +50,7 @@ sanitize() {
   tests=$("$swift" build "$@" --show-bin-path)/plumbPackageTests.xctest
   # TEST_FLAGS are words for a shell; they may be quoted.
   eval "set -- ${TEST_FLAGS:-}"
-  "$tests" --testing-library swift-testing --skip "$skipped" "$@" >"$work/tests.log" 2>&1 || {
+  python3 -B -W error Tests/Support/Python/swift_tests.py --limit 7200 "$tests" --skip "$skipped" "$@" >"$work/tests.log" 2>&1 || {
     found "$work/tests.log" >&2 || tail -n 20 "$work/tests.log" >&2
     printf 'sanitize: all that was printed is in %s\n' "$work/tests.log" >&2
     return 1
