@@ -61,6 +61,7 @@ int csupport_spawn_wait(int process, int milliseconds) {
     return status;
   kill(getpgid(process) == process ? -process : process, SIGKILL);
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    // Interrupted by a signal.
   }
   return -ETIMEDOUT;
 }

@@ -41,9 +41,9 @@ public struct SensorTraits: Sendable {
   public enum SelfTest: Equatable, Sendable {
     /// None.
     case none
-    /// With limits that do not depend on the supply.
+    /// With the same limits for each part, at any supply.
     case plain
-    /// With limits that depend on codes of the factory, which a copy may lack.
+    /// With limits that depend on codes in the part, from its factory. A copy may lack them.
     case coded
     /// With limits that depend on the supply.
     case dependsOnSupply

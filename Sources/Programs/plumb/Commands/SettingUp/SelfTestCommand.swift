@@ -111,11 +111,14 @@ struct SelfTestCommand: ParsableCommand {
     if supply != nil && traits.selfTest != .dependsOnSupply {
       return "--supply is not for \(name), whose limits do not depend on it."
     }
-    if defect == .deadGyroscope && !traits.hasGyroscope {
-      return "--defect dead-gyroscope is for a sensor with a gyroscope, which \(name) does not have."
-    }
-    if defect == .noCodes && traits.selfTest != .coded {
-      return "--defect no-codes is for a sensor with self-test codes of the factory, which \(name) does not have."
+    let lack: String? =
+      switch defect {
+      case .deadGyroscope where !traits.hasGyroscope: "a gyroscope"
+      case .noCodes where traits.selfTest != .coded: "self-test codes of the factory"
+      default: nil
+      }
+    if let defect, let lack {
+      return "--defect \(defect.rawValue) is for a sensor with \(lack), which \(name) does not have."
     }
     guard board.bus != .emulated else { return nil }
     return defect == nil && faults == nil ? nil : "--defect needs a board whose bus is emulated."
