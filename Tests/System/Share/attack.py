@@ -68,11 +68,13 @@ class Attack(unittest.TestCase):
         """
         owner = self.owner
         witness = board = None
+        # First: it must count every delay after the samples that `begin` counts.
+        delays = owner.delays()
         if has_seat:
             self.enterContext(patiently())
             witness, board = Witness(owner.address), BoardWitness(owner.address)
         begin = witness.begin if has_seat else self.look()
-        delays, memory, descriptors = owner.delays(), owner.memory(), owner.descriptors()
+        memory, descriptors = owner.memory(), owner.descriptors()
         try:
             yield witness
             account = witness.account() if has_seat else None
