@@ -301,8 +301,8 @@ extension Batched where Base: ~Copyable {
     var contradictsTime = false
     if let former, let known = clock.newest, !waiting.followsGap {
       guard let unreachable = waiting.unreachable else { return 0 }
-      let told = former.number &+ widened(count: waiting.count &+ unreachable) &- known
-      contradictsTime = clock.saw(told, between: before, and: after) != told
+      let counted = former.number &+ widened(count: waiting.count &+ unreachable) &- known
+      contradictsTime = clock.saw(counted, between: before, and: after) != counted
     } else {
       _ = clock.resume(between: before, and: after)
     }

@@ -103,7 +103,7 @@ class Rotation:
     def pose(self, pose):
         self.wanted = INTERFACE.get(pose, self.wanted)
 
-    def told(self, time, event, slack):
+    def compare(self, time, event, slack):
         """`slack` is the longest time between two samples."""
         phase, before = event["phase"], self.phase
         allowed = {

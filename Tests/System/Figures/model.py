@@ -85,7 +85,7 @@ class Session:
             elif kind == "shake":
                 self.shakes.append(entry["t"] + start / 1e6)
             elif kind == "rotation":
-                self.rotation.told(entry["t"] + start / 1e6, entry, self.slack)
+                self.rotation.compare(entry["t"] + start / 1e6, entry, self.slack)
         if index != len(self.motion.rows):
             self.judgement.wrong.append(f"{self.motion.name}: {index} samples of {len(self.motion.rows)}")
         after = self.referee.finish()

@@ -59,7 +59,7 @@ extension LIS3DH.Device: ConfiguredDriver where Bus: ~Copyable {
     guard isWhole else { return }
     for set in 0..<wanted {
       let force = configuration.format.specificForce(bytes, from: 8 &+ set &* 6)
-      samples.append(Measurement(force: told(force, in: configuration.format, isNew: true)))
+      samples.append(Measurement(force: marked(force, in: configuration.format, isNew: true)))
     }
   }
 }

@@ -34,7 +34,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
   private mutating func burst(at rate: LIS3DH.RateField, in format: LIS3DH.FormatField) throws(SensorError) -> Vector3 {
     var bytes = InlineArray<14, UInt8>(repeating: 0)
     try readBurst(14, at: rate, in: format, &bytes)
-    return told(format.specificForce(bytes, from: 8), in: format, isNew: bytes[7] & 0x08 != 0)
+    return marked(format.specificForce(bytes, from: 8), in: format, isNew: bytes[7] & 0x08 != 0)
   }
 
   /// Reads `length` bytes from CTRL_REG1 on, if the part is set to this rate and format.
@@ -46,7 +46,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
   }
 
   /// `force`, in a coarse range with every other new sample marked on X.
-  mutating func told(_ force: Vector3, in format: LIS3DH.FormatField, isNew: Bool) -> Vector3 {
+  mutating func marked(_ force: Vector3, in format: LIS3DH.FormatField, isNew: Bool) -> Vector3 {
     guard format.isCoarse else { return force }
     if isNew { isMarked.toggle() }
     return Vector3(x: Q16(raw: force.x.raw &+ (isMarked ? 1 : 0)), y: force.y, z: force.z)
