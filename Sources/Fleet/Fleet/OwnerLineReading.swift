@@ -1,6 +1,7 @@
 internal import FixedPoint
 internal import JSON
 internal import Monitor
+internal import Orientation
 internal import StreamCodec
 internal import Text
 
@@ -44,29 +45,31 @@ extension Publisher {
   }
 
   private mutating func welcome(_ hello: JSONObject, at now: Instant) {
-    let state = Standing.State(hello["pose"])
+    let pose = PublishedPose(hello["pose"], otherwise: .ambiguous)
     // The owner's clock tells for how long this has been so.
     let time = hello["t"]?.time ?? .zero
     let since = now - max(.zero, time - (hello["since"]?.time ?? time))
     let wasPresent = link == .present
     link = .present
-    change(to: state, state.reason == "" ? "" : state.words, since: since)
-    guard !wasPresent, !standing.isTrouble, !settings.angles.isEmpty else { return }
+    change(to: pose, pose.words, since: since)
+    guard !wasPresent, !pose.isTrouble, !settings.angles.isEmpty else { return }
     means.reset()
     firstSampleDue = now + Self.longestPause
   }
 
-  /// Sets what is known about the pose to `state`.
-  private mutating func change(to state: Standing.State, _ detail: Standing.Detail, since: Instant) {
-    if standing.set(state, detail, since: since) { hasNews = true }
-    guard standing.isTrouble else { return }
+  /// Sets what is published about the pose.
+  private mutating func change(to new: PublishedPose, _ detail: ShortText<256>, since: Instant) {
+    hasNews = hasNews || new != pose || detail != poseDetail
+    if new != pose { poseSince = since }
+    (pose, poseDetail) = (new, detail)
+    guard pose.isTrouble else { return }
     (isMoving, firstSampleDue) = (nil, nil)
     means.reset()
   }
 
   /// Handles an owner that is gone or silent, because of `why`.
-  mutating func lose(at now: Instant, _ why: Standing.Detail) {
-    change(to: Standing.State(reason: "ownerGone"), why, since: now)
+  mutating func lose(at now: Instant, _ why: ShortText<256>) {
+    change(to: .ownerGone, why, since: now)
     rotationTarget = ""
     (wantsHello, wantsSamples, wantsCounters) = (false, false, false)
     while let command = pending.expire(at: nil) { answer(command, error: "the owner of the sensor is gone") }
@@ -104,9 +107,9 @@ extension Publisher {
     } else if event.isString("reading") {
       if let command = pending.takeOut(.query) { answer(command, reading: object) }
     } else if event.isString("error") {
-      if let command = pending.takeOut(nil) { answer(command, error: Standing.Detail(object["detail"])) }
+      if let command = pending.takeOut(nil) { answer(command, error: ShortText<256>(object["detail"])) }
     } else if event.isString("bye") {
-      lose(at: now, "the owner has ended: \(Standing.Detail(object["detail"]))")
+      lose(at: now, "the owner has ended: \(ShortText<256>(object["detail"]))")
       link = .gone
     } else if !event.isString("raw") && !event.isString("board") && !event.isString("vibration") {
       take(event: ShortText(event), object, at: now)
@@ -117,7 +120,7 @@ extension Publisher {
     guard link == .present, means.take(object, at: now) else { return }
     firstSampleDue = nil
     // A sensor that delivers is no longer in trouble.
-    if standing.isTrouble { recover(at: now) }
+    if pose.isTrouble { recover(at: now) }
     guard let isStill = object["still"]?.bool else { return }
     take(isMoving: !isStill)
   }
@@ -129,8 +132,8 @@ extension Publisher {
   }
 
   private mutating func recover(at now: Instant) {
-    let state = Standing.State(reason: "ambiguous")
-    change(to: state, state.words, since: now)
+    let pose = PublishedPose.owner(.unknown(.ambiguous))
+    change(to: pose, pose.words, since: now)
   }
 
   private mutating func take(counters: JSONValue?) {
@@ -159,17 +162,18 @@ extension Publisher {
     switch Event.Kind(name) {
     case .trouble:
       guard link == .present else { return }
-      var state = Standing.State(reason: Standing.Reason(object["reason"]))
-      if !state.reason.isName { state = Standing.State(reason: "fault") }
-      let detail = Standing.Detail(object["detail"])
-      return change(to: state, detail.count > 0 ? detail : state.words, since: now)
+      var pose = PublishedPose(object["reason"], otherwise: .fault)
+      // A reason, even with the name of a pose.
+      if let known = pose.known { pose = .laterReason(ShortText(known.name)) }
+      let detail = ShortText<256>(object["detail"])
+      return change(to: pose, detail.count > 0 ? detail : pose.words, since: now)
     case .recovery:
-      if link == .present && standing.isTrouble { recover(at: now) }
+      if link == .present && pose.isTrouble { recover(at: now) }
       return
     case .pose:
-      let state = Standing.State(object["to"])
+      let pose = PublishedPose(object["to"], otherwise: .ambiguous)
       if link == .present {
-        change(to: state, state.words, since: now)
+        change(to: pose, pose.words, since: now)
         means.restart()
       }
     case .still: take(isMoving: false)
@@ -266,7 +270,7 @@ extension Publisher {
     answer(command) { writer in writer.field("error", why) }
   }
 
-  private mutating func answer(_ command: DeviceCommand, error: Standing.Detail) {
+  private mutating func answer(_ command: DeviceCommand, error: ShortText<256>) {
     answer(ShortText(command.name)) { writer in writer.field("error", error) }
   }
 

@@ -1,5 +1,6 @@
 package import FixedPoint
 package import JSON
+internal import Orientation
 package import Text
 
 /// What a device publishes: a function of what the owner of its sensor and the broker say, and of time.
@@ -17,7 +18,12 @@ package struct Publisher {
   // What the owner has said.
   var link = OwnerLinkState.waiting
   var facts = OwnerFacts()
-  var standing: Standing
+  /// What is published about the pose.
+  var pose = PublishedPose.owner(.unknown(.notYetSampled))
+  /// Why the pose is unknown, in words; empty for none.
+  var poseDetail = ShortText<256>()
+  /// Since when the pose or the reason has applied.
+  var poseSince: Instant
   var means: AngleMeans
   var clock = WallClock()
   /// When the owner last said something; at first, when the program began.
@@ -82,7 +88,7 @@ package struct Publisher {
     self.settings = settings
     self.identity = identity
     topics = Topics(settings, identity)
-    standing = Standing(at: now)
+    poseSince = now
     means = AngleMeans(interval: settings.interval)
     (lastHeard, begun) = (now, now)
     random = RandomDelay(seed: seed)

@@ -42,7 +42,7 @@ extension Publisher {
   }
 
   /// The present angles.
-  private var angles: BoardAngles { standing.isTrouble ? BoardAngles() : means.latest }
+  private var angles: BoardAngles { pose.isTrouble ? BoardAngles() : means.latest }
 
   /// The state, which then counts as published.
   mutating func state(at now: Instant) -> [UInt8] {
@@ -58,12 +58,12 @@ extension Publisher {
   }
 
   private func writePose(to writer: inout JSONWriter) {
-    writer.field("pose", standing.pose?.name)
-    writer.field("pose_name", standing.pose.map { settings.name(of: $0) })
-    writer.field("since", clock.text(standing.since))
-    writer.field("reason", standing.pose == nil ? standing.reason : nil)
-    writer.field("detail", standing.detail.count > 0 ? standing.detail : nil)
-    writer.field("trouble", standing.isTrouble)
+    writer.field("pose", pose.known?.name)
+    writer.field("pose_name", pose.known.map { settings.name(of: $0) })
+    writer.field("since", clock.text(poseSince))
+    writer.field("reason", pose.reason)
+    writer.field("detail", poseDetail.count > 0 ? poseDetail : nil)
+    writer.field("trouble", pose.isTrouble)
     if let isMoving {
       writer.field("moving", isMoving)
     } else {
@@ -81,7 +81,7 @@ extension Publisher {
     // The name in version 1. The stream uses it for attempts, of which an outage may take many.
     writer.field("restarts", count: recoveries)
     writer.field("missed", missed)
-    if let temperature, !standing.isTrouble {
+    if let temperature, !pose.isTrouble {
       writer.field("temperature_c", decimal: temperature, over: 100, places: 2)
     } else {
       writer.nullField("temperature_c")

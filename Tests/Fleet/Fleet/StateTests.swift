@@ -84,6 +84,7 @@ struct StateTests {
     (OwnerLine.trouble("freeFall", ""), "freeFall", false),
     (OwnerLine.trouble("notYetSampled", ""), "notYetSampled", false),
     (OwnerLine.trouble("dreaming", ""), "dreaming", false), (OwnerLine.trouble("portrait", ""), "portrait", false),
+    (OwnerLine.trouble("a \\u0000 \\\" b", ""), "fault", true),
     (OwnerLine.pose("sideways"), "sideways", false), (OwnerLine.pose("a \\u0000 \\\" b"), "ambiguous", false),
   ])
   static func `an unknown pose is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {

@@ -98,7 +98,7 @@ struct WatchView {
   private var hearsKeys = true
   private var attitude = BoardAttitude.upright
   /// The moment at which the view is paused.
-  private var held: WatchState.Moment?
+  private var held: WatchState.Contents?
   private var showsHelp = false
   private var past = WatchPast()
   /// What the terminal shows once all of `rest` is written; nil if unknown.
@@ -149,12 +149,12 @@ struct WatchView {
     }
     // A slow terminal gets fewer pictures, but each of them whole.
     guard rest.isEmpty else { return }
-    let moment = held ?? state.seen
-    if held == nil { moment.figures.move(&attitude, after: seconds) }
-    var scene = state.scene(moment, attitude, recording: recorder.name)
+    let contents = held ?? state.seen
+    if held == nil { contents.figures.move(&attitude, after: seconds) }
+    var scene = state.scene(contents, attitude, recording: recorder.name)
     (scene.isPaused, scene.showsHelp) = (held != nil, showsHelp)
     let size = terminal.size
-    past.scroll(&scene, dropped: moment.droppedNotes, look, size)
+    past.scroll(&scene, dropped: contents.droppedNotes, look, size)
     let grid = Screen(scene, look).drawn(width: size.width, height: size.height)
     rest = Escape.update(from: shown, to: grid, look)[...]
     shown = grid

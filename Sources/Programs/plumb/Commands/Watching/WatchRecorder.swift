@@ -1,5 +1,6 @@
 import FixedPoint
 import Glibc
+import Monitor
 import PlumbViews
 import ToolInputs
 import ToolOutput

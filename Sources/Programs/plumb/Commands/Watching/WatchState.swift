@@ -18,10 +18,10 @@ final class WatchState: Sendable {
   let start: Instant
   /// Whether another process owns the board.
   let hasOwner: Bool
-  private let state: Mutex<Moment>
+  private let state: Mutex<Contents>
 
-  /// What is seen at one moment.
-  struct Moment: Sendable {
+  /// What the loop has left so far.
+  struct Contents: Sendable {
     var figures = BoardFigures()
     var history: History
     var notes: [Scene.Note] = []
@@ -30,7 +30,7 @@ final class WatchState: Sendable {
     /// Notes that are printed again at the end.
     var lasting: [String] = []
     /// Samples to be recorded; nil if nothing is recorded.
-    var samples: [Sample]?
+    var samples: [Reading]?
     /// What a key has asked to do with the zero position.
     var wish: Wish?
     /// Whether the source can do that.
@@ -41,12 +41,6 @@ final class WatchState: Sendable {
   enum Wish {
     case zeroHere
     case undoZero
-  }
-
-  struct Sample: Sendable {
-    var force: Vector3
-    var rotation: Vector3?
-    var instant: Instant
   }
 
   /// The number of notes kept.
@@ -60,7 +54,7 @@ final class WatchState: Sendable {
     self.title = title
     self.start = start
     let interval = max(0.1, Double(board.sensor.pace.count) / 1e6)
-    state = Mutex(Moment(history: History(interval: interval)))
+    state = Mutex(Contents(history: History(interval: interval)))
   }
 
   /// Takes in what was observed at `now`, and what the owner says if that is another process.
@@ -75,14 +69,14 @@ final class WatchState: Sendable {
       let pose = seen.snapshot.state.pose.map { Int($0.rawValue) }
       state.history.take(seen.reading.map { Scene.Force($0.force) }, pose, at: Double(elapsed.count) / 1e6)
       if let reading = seen.reading, let count = state.samples?.count, count < Self.backlog {
-        state.samples?.append(Sample(force: reading.force, rotation: reading.rotation, instant: reading.instant))
+        state.samples?.append(reading)
       }
       Self.add(notes, to: &state)
     }
   }
 
   /// What is seen now.
-  var seen: Moment { state.withLock { $0 } }
+  var seen: Contents { state.withLock { $0 } }
 
   /// Appends a note about what the user did; one that `lasts` is printed again at the end.
   func note(_ text: String, _ weight: Scene.Note.Weight, lasts: Bool = false) {
@@ -111,7 +105,7 @@ final class WatchState: Sendable {
   var isGathering: Bool { state.withLock { $0.samples != nil } }
 
   /// The samples gathered since the last call.
-  func gathered() -> [Sample] {
+  func gathered() -> [Reading] {
     state.withLock { state in
       guard let samples = state.samples else { return [] }
       state.samples = []
@@ -119,7 +113,7 @@ final class WatchState: Sendable {
     }
   }
 
-  private static func add(_ notes: [Scene.Note], to state: inout Moment) {
+  private static func add(_ notes: [Scene.Note], to state: inout Contents) {
     state.notes += notes
     let surplus = max(0, state.notes.count - Self.notes)
     state.notes.removeFirst(surplus)
@@ -127,7 +121,7 @@ final class WatchState: Sendable {
   }
 
   /// The scene of `state`.
-  func scene(_ state: Moment, _ attitude: BoardAttitude, recording: String?) -> Scene {
+  func scene(_ state: Contents, _ attitude: BoardAttitude, recording: String?) -> Scene {
     var scene = state.figures.scene(of: board, title, attitude)
     (scene.history, scene.notes, scene.recording) = (state.history, state.notes, recording)
     (scene.canZero, scene.hasOwner) = (state.canZero, hasOwner)
