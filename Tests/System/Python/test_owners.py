@@ -154,7 +154,7 @@ class Owners(unittest.TestCase):
     def test_an_owner_that_is_killed_and_started_again_is_found_again(self):
         owner = Owner(self, "--motion", "hold")
         with mock.patch("plumb.link.SHORTEST_DELAY", 0.05), Board(owner.address, rate=100) as board:
-            self.assertIsNotNone(board.wait_for("pose" if board.pose is None else board.pose, PATIENCE))
+            wait_until(lambda: board.pose is not None, "the pose is known")
             wait_until(lambda: board.angles, "samples come")
             first = board.hello.owner
             for number in (signal.SIGKILL, signal.SIGTERM):
