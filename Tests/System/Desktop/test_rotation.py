@@ -139,8 +139,8 @@ class LabwcTests(Desktop):
     def test_turns_with_a_real_board(self):
         server, = self.begin(WaylandServer("labwc"))
         path = server.folder / "board"
-        with subprocess.Popen([PLUMB, "run", "--motion", "portraitUpsideDown", "--share", f"unix:{path}"],
-                              stdout=subprocess.DEVNULL, env=server.environment()) as owner:
+        words = ["run", "--motion", "portraitUpsideDown", "--duration", "3600", "--share", f"unix:{path}"]
+        with subprocess.Popen([PLUMB, *words], stdout=subprocess.DEVNULL, env=server.environment()) as owner:
             wait_until(lambda: listens(path), "the board is shared")
             self.begin(Rotation(server, f"unix:{path}"))
             self.expect(server, HEADLESS_1="180")

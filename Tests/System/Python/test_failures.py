@@ -102,6 +102,9 @@ class Staying:
                     select.select([], [end], [], PATIENCE)
                     rest = rest[end.send(rest):]
                 wait_until(lambda: is_read(end), "the owner reads all requests")
+            # The samples end with one more answer: where this program is slow, they take the place of all others.
+            witness.hello("0")
+            asked += 1
 
             def account():
                 came = list(witness.came)
@@ -110,7 +113,7 @@ class Staying:
                 found = Account(witness.begin, came[first + 1:last], came[last])
                 answers = sum(one["event"] == "hello" for one in came[first + 1:last + 1])
                 return answers + len(found.events) + len(found.samples) + found.missed, asked + found.due()
-            # At the end no more comes than samples and events.
+            # At the end no more comes than events.
             wait_until(lambda: account()[0] >= account()[1], "the last answer comes")
             came, due = account()
             self.assertEqual(came, due)

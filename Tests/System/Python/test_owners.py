@@ -35,7 +35,9 @@ class Owner:
         self.folder = short_folder(test)
         self.path = os.path.join(self.folder, "s")
         self.address = "unix:" + self.path
-        self.words = [str(PLUMB), "run", "--format", "json", "--share", self.address, *words]
+        # On a busy computer a test can take longer than a motion.
+        self.words = [
+            str(PLUMB), "run", "--format", "json", "--duration", "3600", "--share", self.address, *words]
         self.process = None
         self.start()
         test.addCleanup(self.stop, signal.SIGKILL)

@@ -30,7 +30,9 @@ class SerialBoard:
         os.mkdir(self.devices)
         self.path = os.path.join(self.devices, NAME)
         self.socket = os.path.join(self.folder, "s")
-        self.words = ["run", "--format", "json", "--share", "unix:" + self.socket, "--commands", *words]
+        # On a busy computer a test can take longer than a motion.
+        self.words = [
+            "run", "--format", "json", "--duration", "3600", "--share", "unix:" + self.socket, "--commands", *words]
         self.waits, self.noise = waits, noise
         self.owner = self.connection = self.master = self.thread = None
         self.heard = b""
