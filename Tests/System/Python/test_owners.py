@@ -139,8 +139,8 @@ class Owners(unittest.TestCase):
         found = self.compare(owner.address, lambda events: any(one.event == "recovery" and one.t < events[-1].t for one in events))
         kinds = collections.Counter(one.event for one in found)
         self.assertLessEqual({"pose", "rotation", "still", "moving", "trouble", "recovery"}, set(kinds))
-        trouble = next(one for one in found if one.event == "trouble")
-        self.assertEqual((trouble.reason, trouble.cause), ("fault", "noAcknowledge"))
+        # On a busy computer a sample is late now and then, which is another trouble.
+        self.assertIn(("fault", "noAcknowledge"), [(one.reason, one.cause) for one in found if one.event == "trouble"])
 
     def test_the_three_lines_of_the_guide(self):
         owner = Owner(self, "--motion", "tumble")

@@ -29,6 +29,7 @@ RELEASE = (ROOT / os.environ.get("SCRATCH", ".build") / "release").resolve()
 EXAMPLES = ROOT / "docs" / "examples" / "stream"
 STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-O1", "-fsanitize=address,undefined")
 GONE = "unknown: the owner is gone; trying again"
+LATE = "unknown: no recent sample"
 
 take_signals_back()
 
@@ -163,9 +164,12 @@ class Examples(unittest.TestCase):
         return found
 
     def follows(self, lines):
-        """Whether poses come in the order in which host.py turns the board, without repetition."""
+        """Whether poses come in the order in which host.py turns the board, without repetition. On a busy computer
+        samples can be late: then the pose is unknown, and any may follow."""
         cycle = list(POSES)
-        return all(cycle[(cycle.index(one) + 1) % len(cycle)] == other for one, other in zip(lines, lines[1:]))
+        return all(
+            LATE in (one, other) or cycle[(cycle.index(one) + 1) % len(cycle)] == other
+            for one, other in zip(lines, lines[1:]))
 
     def test_they_print_each_pose_once(self):
         for kind in ("plumb", "plumbd"):
