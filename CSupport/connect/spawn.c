@@ -60,8 +60,7 @@ int csupport_spawn_wait(int process, int milliseconds) {
   if (ended != 0)
     return status;
   kill(getpgid(process) == process ? -process : process, SIGKILL);
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    // Interrupted by a signal.
-  }
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+    continue; // interrupted by a signal
   return -ETIMEDOUT;
 }
