@@ -57,22 +57,33 @@ extension StreamOwner {
 
   /// Serves the clients that ended a wait, for a source that cannot be asked for an extra reading.
   public mutating func serve(at now: Instant) {
-    // As many as there are seats and listeners, with some to spare.
+    forEachReady { owner, event in
+      let place = Int(truncatingIfNeeded: event.place & 0xFF)
+      if place >= Self.seatCount {
+        owner.accept(place &- Self.seatCount, at: now)
+      } else if let index = owner.seat(of: event) {
+        owner.serve(index, event, at: now)
+      }
+    }
+  }
+
+  /// Calls `body` for each connection and listener that is ready now.
+  mutating func forEachReady(_ body: (inout StreamOwner, csupport_share_ready) -> Void) {
+    // As many as there are seats and listeners.
     var ready = InlineArray<24, csupport_share_ready>(
       repeating: csupport_share_ready(place: 0, has_input: false, has_room: false, is_gone: false))
     var span = ready.mutableSpan
     let set = set
     let count = unsafe span.withUnsafeMutableBufferPointer { unsafe csupport_share_take(set, $0.baseAddress) }
-    for number in 0..<max(0, min(ready.count, Int(truncatingIfNeeded: count))) {
-      let event = ready[number]
-      let place = Int(truncatingIfNeeded: event.place & 0xFF)
-      if place >= Self.seatCount {
-        accept(place &- Self.seatCount, at: now)
-      } else if room.seats[place].isTaken && room.seats[place].mark == event.place {
-        // And not the previous connection on this seat, which has just made room.
-        serve(place, event, at: now)
-      }
-    }
+    for number in 0..<max(0, min(ready.count, Int(truncatingIfNeeded: count))) { body(&self, ready[number]) }
+  }
+
+  /// The seat of a connection that is ready; nil for a listener, and for the previous connection on a seat, which has
+  /// just made room.
+  func seat(of event: csupport_share_ready) -> Int? {
+    let place = Int(truncatingIfNeeded: event.place & 0xFF)
+    guard place < Self.seatCount, room.seats[place].isTaken, room.seats[place].mark == event.place else { return nil }
+    return place
   }
 
   mutating func serve(_ index: Int, _ event: csupport_share_ready, at now: Instant) {

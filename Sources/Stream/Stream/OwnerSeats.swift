@@ -1,4 +1,5 @@
 internal import CConnect
+internal import CSupport
 package import FixedPoint
 internal import Monitor
 internal import Text
@@ -151,12 +152,25 @@ extension StreamOwner {
     flush(index)
   }
 
+  /// The seats of TCP clients.
+  var remote: SeatSet { seats { room.seats[$0].isOpen && !room.seats[$0].isLocal } }
+
+  /// Whether there is a seat for one more client.
+  func hasRoom(isLocal: Bool) -> Bool {
+    let most = room.hasLocalListener ? Self.mostRemote : Self.capacity
+    return clients < Self.capacity && (isLocal || remote.count < most)
+  }
+
   /// Makes room for one more client: if seats are short, disconnects the one that has been silent for longest, for a
   /// TCP client only another TCP client. Returns false if all are in use.
   mutating func makeRoom(isLocal: Bool, at now: Instant) -> Bool {
-    let remote = seats { room.seats[$0].isOpen && !room.seats[$0].isLocal }
-    let most = room.hasLocalListener ? Self.mostRemote : Self.capacity
-    guard clients >= Self.capacity || !isLocal && remote.count >= most else { return true }
+    if hasRoom(isLocal: isLocal) { return true }
+    // A client that has just gone leaves its seat now: its successor may be served first.
+    forEachReady { owner, event in
+      guard event.is_gone, let index = owner.seat(of: event), owner.room.seats[index].isOpen else { return }
+      owner.leave(index)
+    }
+    if hasRoom(isLocal: isLocal) { return true }
     var (oldest, longest): (Int?, Microseconds) = (nil, .zero)
     forEachSeat(isLocal ? open : remote) { owner, index in
       guard let silence = owner.room.seats[index].silence(at: now), silence > longest else { return }

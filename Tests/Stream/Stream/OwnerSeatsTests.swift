@@ -140,6 +140,17 @@ struct OwnerSeatsTests {
     try expect(more.filter { try $0.lines() == [full, "end"] }.count, equals: 3)
   }
 
+  @Test static func `one that has just gone makes room for the next client, which replaces no silent one`() throws {
+    var rig = try Rig()
+    var clients = try rig.clients(16, isLocal: true)
+    rig.pass(11)
+    clients.remove(at: 7)
+    // The owner hears of the new one first.
+    try expect(rig.client(isLocal: true).lines(), equals: ["hello"])
+    try expect(all: clients) { try $0.lines() == ["hello"] }
+    expect(rig.owner.clients, equals: 16)
+  }
+
   @Test static func `TCP clients leave four seats to this computer's clients, and displace none of them`() throws {
     try withShortFolder { folder in
       var rig = try Rig(unix: folder)

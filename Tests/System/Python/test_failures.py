@@ -72,7 +72,8 @@ class Staying:
     def test_every_seat_is_taken(self):
         self.seats_left(SEATS)
         with contextlib.ExitStack() as stack:
-            boards = [stack.enter_context(Board(self.owner.address, rate=0)) for _ in range(SEATS)]
+            # Those that want nothing would make room after 10 s.
+            boards = [stack.enter_context(Board(self.owner.address, rate=1)) for _ in range(SEATS)]
             with self.assertRaisesRegex(plumb.RefusedError, f"refuses: .*{SEATS}"):
                 Board(self.owner.address)
             boards.pop().close()
