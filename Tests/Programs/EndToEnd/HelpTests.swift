@@ -215,7 +215,9 @@ struct SuggestionTests {
     let file = Tool.board("emulated-uncalibrated")
     let (before, folder) = (try Data(contentsOf: URL(fileURLWithPath: file)), try scratchFolder())
     defer { remove(folder) }
-    let link = folder.appendingPathComponent("link.ini").path
+    let link = folder.appendingPathComponent("a link.ini").path
+    // A shell must not split it.
+    func word(_ path: String) -> String { path.contains(" ") ? "'\(path)'" : path }
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
     for command in ["calibrate", "mount"] {
       for (name, copied) in [("emulated-uncalibrated", file), (file, file), (link, link)] {
@@ -227,7 +229,7 @@ struct SuggestionTests {
         expect(result.exitCode, equals: 73)
         expect(result.output, equals: "")
         expect(that: result.errors.hasPrefix("plumb: \(name) "))
-        expect(result.errors, contains: "copy it: `cp \(copied) my-board.ini`", "\(result.errors)")
+        expect(result.errors, contains: "copy it: `cp \(word(copied)) my-board.ini`", "\(result.errors)")
         try expect(run("--dry-run").exitCode, equals: 0)
         try expect(Data(contentsOf: URL(fileURLWithPath: file)), equals: before)
       }
