@@ -296,7 +296,8 @@ struct ReadBusTests {
       expect(result.exitCode, equals: 69)
       expect(that: result.errors.contains(path))
     }
-    let folder = try scratchFolder()
+    // The path of a bus has at most 63 characters and no space; that of TMPDIR may.
+    let folder = try scratchFolder(in: URL(filePath: "/tmp"))
     defer { remove(folder) }
     // The tool can read its board file, but not the bus.
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)

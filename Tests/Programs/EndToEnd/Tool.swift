@@ -160,9 +160,9 @@ func waitFor(_ owner: Process, at path: String) throws {
   }
 }
 
-/// A new folder for files of one test. Its path is short: a bus or a socket in it has at most 63 or 107 characters.
-func scratchFolder() throws -> URL {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plumb-\(UUID().uuidString.prefix(13))")
+/// A new folder for files of one test. Its name is short: the path of a socket in it has at most 107 characters.
+func scratchFolder(in parent: URL = FileManager.default.temporaryDirectory) throws -> URL {
+  let folder = parent.appendingPathComponent("plumb-\(UUID().uuidString.prefix(13))")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   return folder
 }
