@@ -426,7 +426,7 @@ struct CalibrateLiveTests {
 
   @Test
   static func `concurrent edits are kept; if the file is no longer a board, nothing is written`() throws {
-    let boards = try (0..<2).map { _ in try BoardCopy(MountTests.board("adxl345", really: "+z +x +y").text) }
+    let boards = try (0..<2).map { _ in try MountTests.board("adxl345", really: "+z +x +y") }
     defer { for board in boards { remove(board.folder) } }
     let runs = try boards.map { try Run(["mount", "--board", $0.path]) }
     let good = try boards[0].text + "# a thought\n"
