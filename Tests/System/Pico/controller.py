@@ -4,14 +4,20 @@ rp2040py has the registers, the queue of commands and the abort sources; its bus
 long as the controller's registers say, so that a program that queues commands, waits, or gives up does so in the middle
 of a transaction, as on hardware. Beyond rp2040py: commands written while an abort is pending are discarded (the data
 sheet's TX_FLUSH), and disabling or resetting the controller ends a transaction that hangs.
+
+Most instructions of a program that waits for a bus are polls that find nothing new. The emulator needs as long for them
+as for any others, so a second such poll lets time pass at once, until the next alarm but at most for STEP.
 """
 
 from collections import deque
 from dataclasses import dataclass
 
-from rp2040py.peripherals.i2c import ENABLE, IC_DATA_CMD, IC_ENABLE, R_TX_ABRT, RPI2C, I2CMode, I2CState
+from rp2040py.peripherals.i2c import (
+    ENABLE, IC_DATA_CMD, IC_ENABLE, IC_RAW_INTR_STAT, R_TX_ABRT, RPI2C, I2CMode, I2CState)
 
 FAULTS = ("nack", "nack data", "arbitration", "stuck SDA", "stretched")
+# ns: less than a byte takes at 400 kHz.
+STEP = 20_000
 
 
 @dataclass
@@ -39,7 +45,8 @@ class Controller(RPI2C):
         self.clock = chip.clock
         self.alarm = self.clock.create_alarm(self._elapsed)
         self.targets, self.faults, self.pins = {}, [], None
-        self.is_timed = True
+        self.is_timed = self.skips_polls = True
+        self._is_polled = False
         self.number = -1
         self.on_transaction = lambda: None
         self.log = deque(maxlen=4096)
@@ -77,6 +84,7 @@ class Controller(RPI2C):
             self._elapsed()
 
     def _elapsed(self):
+        self._is_polled = False
         then, self._then = self._then, None
         if then:
             then()
@@ -183,7 +191,17 @@ class Controller(RPI2C):
             self._finish("dropped")
         self._state, self._busy, self._stop, self._pending_restart = I2CState.IDLE, False, False, False
 
+    def read_uint32(self, offset):
+        if offset == IC_RAW_INTR_STAT and self._state != I2CState.IDLE:
+            if self._is_polled and self.skips_polls:
+                self.clock.tick(min(STEP, self.clock.nanos_to_next_alarm or STEP))
+            self._is_polled = True
+        elif offset == IC_DATA_CMD:
+            self._is_polled = False
+        return super().read_uint32(offset)
+
     def write_uint32(self, offset, value):
+        self._is_polled = False
         if offset == IC_DATA_CMD and self.int_raw & R_TX_ABRT:
             return
         if offset == IC_ENABLE and not value & ENABLE and self._state != I2CState.IDLE:

@@ -54,7 +54,9 @@ def figures(name, uf2):
     instructions, cycles, _ = executed(pico, round(samples * each))
     timed = Pico(uf2, name, has_usb=False)
     timed.run(0.5)
+    timed.bus.skips_polls = False
     _, awake, nanos = executed(timed, round(20 * each))
+    timed.bus.skips_polls = True
     for request in REQUESTS:
         timed.type(b"\n" + request.encode() + b"\n")
         timed.run(0.1)
