@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the core as Embedded Swift with -no-allocations for every supported architecture, with the example of a new
 # sensor, then a small program that uses all of it, because generic code is checked only if it is specialised. The
-# compiler looks for allocations before it generates code, so beside the program only the modules for an ARMv7E-M, which
-# nothing else of the project builds with the drivers, become objects.
+# compiler looks for allocations before it generates code, so only what is for an ARMv7E-M becomes objects: nothing else
+# of the project builds the drivers for it.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -20,9 +20,15 @@ compile() { # folder of the module, triple, folder for the output, more flags...
   local module=${1##*/} folder=$1 triple=$2 out=$3
   shift 3
   mapfile -t sources < <(find "$folder" -name '*.swift' | sort)
+  emit "$module" "$triple" "$out" "$@" "${sources[@]}"
+}
+
+emit() { # name of the module, triple, folder for the output, more flags and sources...
+  local module=$1 triple=$2 out=$3
+  shift 3
   [ "$triple" != armv7em-none-none-eabi ] || set -- "$@" -c -o "$out/$module.o"
-  "$swiftc" -target "$triple" "${flags[@]}" "$@" -module-name "$module" -I "$out" \
-    -emit-module -emit-module-path "$out/$module.swiftmodule" "${sources[@]}"
+  "$swiftc" -target "$triple" "${flags[@]}" -module-name "$module" -I "$out" \
+    -emit-module -emit-module-path "$out/$module.swiftmodule" "$@"
 }
 
 for triple in "${triples[@]}"; do
@@ -33,8 +39,7 @@ for triple in "${triples[@]}"; do
     compile Sources/*/"$module" "$triple" "$out"
   done
   compile docs/examples/new-sensor/Sources/TL3 "$triple" "$out"
-  "$swiftc" -target "$triple" "${flags[@]}" -module-name EmbeddedClient -I "$out" \
-    -c Tests/Proofs/Gates/Embedded{Client,Movement}.swift -o "$out/EmbeddedClient.o"
+  emit EmbeddedClient "$triple" "$out" Tests/Proofs/Gates/Embedded{Client,Movement}.swift
   printf 'embedded: %-28s %d modules and a client without allocations\n' "$triple" "${#modules[@]}"
 done
 
@@ -44,13 +49,12 @@ printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupp
 for module in FixedText Text BoardFile LinuxHAL SenseHAT IIO OpenBoard Diagnosis; do
   compile Sources/*/"$module" x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap"
 done
-"$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DiagnosisClient -I "$out" \
-  -Xcc -fmodule-map-file="$out/module.modulemap" -c Tests/Proofs/Gates/DiagnosisClient.swift -o "$out/DiagnosisClient.o"
+emit DiagnosisClient x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap" \
+  Tests/Proofs/Gates/DiagnosisClient.swift
 echo 'embedded: Text, BoardFile, LinuxHAL, SenseHAT, IIO, OpenBoard, Diagnosis and a client for Linux without allocations'
 
 # The bridge, which serves a program that opens /dev/i2c-1, is generic over the bus, so checking it takes a client.
 device=(-Xcc -fmodule-map-file="$PWD/Sources/Emulation/Bridge/include/module.modulemap")
 compile Sources/Emulation/Bridge/Adapter x86_64-unknown-linux-gnu "$out" "${device[@]}"
-"$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DeviceClient -I "$out" "${device[@]}" \
-  -c Tests/Proofs/Gates/DeviceClient.swift -o "$out/DeviceClient.o"
+emit DeviceClient x86_64-unknown-linux-gnu "$out" "${device[@]}" Tests/Proofs/Gates/DeviceClient.swift
 echo 'embedded: the adapter of the bridge for Linux and a client without allocations'

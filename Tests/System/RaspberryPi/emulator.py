@@ -1,19 +1,18 @@
-"""Runs QEMU: its monitor, which reads pins from outside, and a shell in the guest."""
+"""Runs QEMU: its interface for tests, which reads pins from outside, its monitor, and a shell in the guest."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from machines import Machine
 
@@ -45,48 +44,53 @@ def connected(path: Path, deadline: float) -> socket.socket:
 
 
 class Monitor:
-    """QEMU's machine protocol."""
+    """QEMU's monitor for people. The one for programs has a thread, which each timer that the guest sets wakes."""
+
+    PROMPT = b"(qemu) "
 
     def __init__(self, link: socket.socket) -> None:
         self._link = link
-        self._lines = link.makefile("r", encoding="utf-8")
-        self._lines.readline()
-        self.ask("qmp_capabilities")
+        self._answer()
 
-    def ask(self, command: str, **arguments: Any) -> Any:
-        self._send(command, arguments)
-        return self._reply(command)
+    def ask(self, command: str) -> str:
+        """What the monitor prints, with the echo of the command before it."""
+        self._link.sendall(command.encode() + b"\n")
+        return self._answer()
 
-    def words(self, *blocks: tuple[int, int]) -> list[list[int]]:
+    def _answer(self) -> str:
+        received = b""
+        while not received.endswith(self.PROMPT):
+            data = self._link.recv(65536)
+            if not data:
+                raise Failed("QEMU has ended")
+            received += data
+        return received.decode(errors="replace")
+
+
+class Memory:
+    """The guest's physical memory, through QEMU's protocol for tests: it takes a command at once, a monitor a
+    character at a time."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self._link = link
+        self._lines = link.makefile("r", encoding="ascii")
+
+    def words(self, *blocks: tuple[int, int]) -> list[tuple[int, ...]]:
         """The 32-bit words of the guest's physical memory: for each address, `count` words from there.
 
         All are requested at once, so they are read one right after another, however busy the host is.
         """
-        lines = [f"xp /{count}wx {address:#x}" for address, count in blocks]
-        for text in lines:
-            self._send("human-monitor-command", {"command-line": text})
+        self._link.sendall("".join(f"read {address:#x} {4 * count:#x}\n" for address, count in blocks).encode())
         found = []
-        for text, (address, count) in zip(lines, blocks):
-            reply = self._reply(text)
-            words = [int(word, 16) for line in reply.splitlines() for word in line.partition(":")[2].split()]
-            if len(words) != count:
-                raise Failed(f"QEMU does not read {address:#x}: {reply}")
-            found.append(words)
-        return found
-
-    def _send(self, command: str, arguments: Mapping[str, Any]) -> None:
-        self._link.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
-
-    def _reply(self, command: str) -> Any:
-        while True:
-            line = self._lines.readline()
-            if not line:
+        for address, count in blocks:
+            reply = self._lines.readline()
+            if not reply:
                 raise Failed("QEMU has ended")
-            reply = json.loads(line)
-            if "error" in reply:
-                raise Failed(f"QEMU refuses {command}: {reply['error']['desc']}")
-            if "return" in reply:
-                return reply["return"]
+            data = reply.removeprefix("OK 0x").strip()
+            if len(data) != 8 * count:
+                raise Failed(f"QEMU does not read {address:#x}: {reply}")
+            found.append(struct.unpack(f"<{count}I", bytes.fromhex(data)))
+        return found
 
 
 @dataclass(frozen=True)
@@ -164,7 +168,7 @@ class Emulator:
         Debian's."""
         self.machine = machine
         self._folder = folder
-        monitor, port = folder / "monitor", folder / "port"
+        monitor, memory, port = folder / "monitor", folder / "memory", folder / "port"
         ports = ["file:" + str(folder / "console.log")] * machine.shell_port + [f"unix:{port},server=on,wait=off"]
         options = f"console=ttyAMA0,115200 rdinit=/init panic=-1 quiet shell={machine.shell} {machine.kernel_options}"
         command = [machine.emulator, "-M", machine.model, "-display", "none", "-no-reboot", "-no-user-config"]
@@ -172,7 +176,8 @@ class Emulator:
         # An instruction takes 8 ns of guest time, whatever it takes on the host: on a busy host the guest's clock
         # waits, so measurements stay fair. 125 million instructions a second are fewer than any Pi executes.
         command += ["-icount", "shift=3", *machine.emulator_options]
-        command += ["-monitor", "none", "-qmp", f"unix:{monitor},server=on,wait=off"]
+        command += ["-monitor", f"unix:{monitor},server=on,wait=off"]
+        command += ["-qtest", f"unix:{memory},server=on,wait=off", "-qtest-log", "none"]
         command += ["-kernel", str(boot / "vmlinuz"), "-dtb", str(tree or boot / machine.device_tree)]
         command += ["-initrd", str(archive), "-append", options]
         command += [word for text in devices for word in ("-device", text)]
@@ -190,6 +195,7 @@ class Emulator:
         try:
             deadline = time.monotonic() + PATIENCE
             self._monitor = Monitor(connected(monitor, deadline))
+            self._memory = Memory(connected(memory, deadline))
             self.shell = Shell(connected(port, deadline))
         except BaseException:
             self.end()
@@ -215,7 +221,7 @@ class Emulator:
 
     def ssh_port(self) -> int:
         """The host port that leads to the guest's port 22."""
-        table = self._monitor.ask("human-monitor-command", **{"command-line": "info usernet"})
+        table = self._monitor.ask("info usernet")
         found = re.search(r"HOST_FORWARD\]\s+\d+\s+\S+\s+(\d+)", table)
         if not found:
             raise Failed(f"QEMU forwards no port: {table}")
@@ -228,7 +234,7 @@ class Emulator:
 
     def now(self) -> float:
         """Seconds by the emulated chip's own timer."""
-        return self._monitor.words((self.machine.timer, 1))[0][0] / 1e6
+        return self._memory.words((self.machine.timer, 1))[0][0] / 1e6
 
     def look(self) -> tuple[Pins, float]:
         """GPIO0 to GPIO31, as far as they are driven high, which means an output (function 1) with level 1; and the
@@ -237,14 +243,14 @@ class Emulator:
         One block of registers is read between two instructions of the guest, and the timer right after it, so the
         observation is never older than the time.
         """
-        words, timer = self._monitor.words((self.machine.gpio, 14), (self.machine.timer, 1))
+        words, timer = self._memory.words((self.machine.gpio, 14), (self.machine.timer, 1))
         level = words[0x34 // 4]
         pins = (pin for pin in range(32) if level >> pin & 1 and function(words, pin) == 1)
         return frozenset(pins), timer[0] / 1e6
 
     def outputs(self, lines: Pins) -> Pins:
         """Those of `lines` that are outputs."""
-        words = self._monitor.words((self.machine.gpio, 3))[0]
+        words = self._memory.words((self.machine.gpio, 3))[0]
         return frozenset(pin for pin in lines if function(words, pin) == 1)
 
 
