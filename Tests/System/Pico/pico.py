@@ -205,7 +205,6 @@ class Pico:
         self._until = None
         self.to_uart = deque()
         self._typing = self.clock.create_alarm(self._type)
-        self.instructions = 0
         self.part = None
         if part:
             self.part = part if isinstance(part, Part) else Part(part, self.bus.now, seed, is_noisy)

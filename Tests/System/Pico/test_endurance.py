@@ -1,6 +1,6 @@
 """Whether a Pico can run for long: memory, stack, the timer's overflows, and hours of samples with faults.
 
-    test_endurance.py [TEST]...      (DAYS=1: a day of samples, in which the emulator needs about that time)
+    test_endurance.py [TEST]...      (DAYS=1: a day of samples, for which the emulator needs half of that time or more)
 """
 
 import os

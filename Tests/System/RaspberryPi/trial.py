@@ -34,7 +34,7 @@ DARK: Pins = frozenset()
 
 LOG = "/tmp/plumbd.log"
 # The time between two readings of the pins, in seconds of the host: each halts the guest.
-PAUSE = 0.005
+PAUSE = 0.003
 # How often a measurement is repeated that a busy host spoilt.
 MOST_TRIES = 20
 
