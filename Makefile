@@ -42,6 +42,7 @@ test test-docs test-install test-programs test-web test-web-page test-stream tes
 
 # Every script that compiles Plumb for this machine uses the same flags, so each module is compiled once.
 swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
+quick_flags = -c release --scratch-path $(SCRATCH)/quick $(shell cat scripts/build-flags) -Xswiftc -Onone
 swift_sources = Sources Tests docs/examples Package.swift
 c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/desktop/*.c CSupport/mqtt/*.c))
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/desktop/*.h CSupport/desktop/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
@@ -124,7 +125,12 @@ build: setup-build ## build the tool: build/plumb
 	@$(call place,plumb)
 	@echo 'build: build/plumb'
 
-run: build ## build the tool, and run the emulated board
+# Where no optimised tool is built yet: docs/decisions/0041-the-first-run-is-compiled-unoptimised.md.
+run: setup-build ## build the tool, the first time unoptimised, and run the emulated board
+	@if [ -x "$(SCRATCH)/release/plumb" ]; then $(MAKE) --no-print-directory SETUP=true build; else \
+	  $(SWIFT) build $(quick_flags) --product plumb && mkdir -p build && \
+	  ln -srf "$(SCRATCH)/quick/release/plumb" build/plumb && \
+	  echo 'build: build/plumb, unoptimised; make build optimises it'; fi
 	@build/plumb run $(RUN_FLAGS)
 
 # The tests start the tool that `build` makes. TEST_FLAGS select Swift tests.
