@@ -84,7 +84,7 @@ place = mkdir -p build; cmp -s "$(SCRATCH)/release/$(1)" "build/$(1)" || \
 side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-test setup-lint build run test embedded clean
+.PHONY: help setup setup-build setup-test setup-lint build quick run test embedded clean
 .PHONY: core gates setup-gates microcontroller setup-microcontroller bench setup-bench bench-counts bench-time numerics
 .PHONY: power
 .PHONY: model model-breaks endurance
@@ -125,12 +125,13 @@ build: setup-build ## build the tool: build/plumb
 	@$(call place,plumb)
 	@echo 'build: build/plumb'
 
-# Where no optimised tool is built yet: docs/decisions/0041-the-first-run-is-compiled-unoptimised.md.
-run: setup-build ## build the tool, the first time unoptimised, and run the emulated board
-	@if [ -x "$(SCRATCH)/release/plumb" ]; then $(MAKE) --no-print-directory SETUP=true build; else \
-	  $(SWIFT) build $(quick_flags) --product plumb && mkdir -p build && \
-	  ln -srf "$(SCRATCH)/quick/release/plumb" build/plumb && \
-	  echo 'build: build/plumb, unoptimised; make build optimises it'; fi
+# For the first `run`: docs/decisions/0041-the-first-run-is-compiled-unoptimised.md.
+quick: setup-build
+	@$(SWIFT) build $(quick_flags) --product plumb
+	@mkdir -p build; ln -srf "$(SCRATCH)/quick/release/plumb" build/plumb
+	@echo 'build: build/plumb, unoptimised; make build optimises it'
+
+run: $(if $(wildcard $(SCRATCH)/release/plumb),build,quick) ## build the tool, the first time unoptimised, and run the emulated board
 	@build/plumb run $(RUN_FLAGS)
 
 # The tests start the tool that `build` makes. TEST_FLAGS select Swift tests.
