@@ -41,8 +41,9 @@ test test-docs test-install test-programs test-web test-web-page test-stream tes
 test test-docs test-install test-programs test-web test-web-page test-stream test-python test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_BOARD = none
 
 # Every script that compiles Plumb for this machine uses the same flags, so each module is compiled once.
-swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
-quick_flags = -c release --scratch-path $(SCRATCH)/quick $(shell cat scripts/build-flags) -Xswiftc -Onone
+build_flags = -c release $(shell cat scripts/build-flags) --scratch-path
+swift_flags = $(build_flags) $(SCRATCH)
+quick_flags = $(build_flags) $(SCRATCH)/quick -Xswiftc -Onone
 swift_sources = Sources Tests docs/examples Package.swift
 c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/desktop/*.c CSupport/mqtt/*.c))
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/desktop/*.h CSupport/desktop/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
