@@ -205,6 +205,24 @@ extension Event.Kind {
   public static var allCases: EnumCases<Event.Kind> { EnumCases(first: .pose) }
 }
 
+extension Event {
+  /// A set of groups.
+  public struct Groups: Equatable, Sendable {
+    private var bits: UInt32 = 0
+
+    /// The empty set.
+    public init() {}
+
+    /// Whether `group` is in the set.
+    public func contains(_ group: Group) -> Bool { bits & Self.bit(of: group) != 0 }
+
+    /// Adds `group`.
+    public mutating func insert(_ group: Group) { bits |= Self.bit(of: group) }
+
+    private static func bit(of group: Group) -> UInt32 { 1 &<< UInt32(truncatingIfNeeded: group.rawValue) }
+  }
+}
+
 extension Event.Group {
   /// All groups, in order.
   public static var allCases: EnumCases<Event.Group> { EnumCases(first: .pose) }

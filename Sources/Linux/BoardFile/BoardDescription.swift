@@ -2,6 +2,7 @@ public import FixedPoint
 public import Gestures
 public import HAL
 public import Indication
+public import Monitor
 public import Orientation
 internal import Sensors
 public import Text
@@ -69,6 +70,27 @@ public struct BoardDescription: Equatable, Sendable {
   /// Raspberry Pi's header if the lines are emulated or a matrix.
   public var dataReadyChip: ShortText<32> {
     lines.isEmulated || lines.isMatrix ? ShortText("raspberry-pi") : lines.chip
+  }
+
+  /// The section that the board file would need for events of `group`; nil if they are detected.
+  public func missingSection(for group: Event.Group) -> BoardSection? {
+    switch group {
+    case .vibration: vibration == nil ? .vibration : nil
+    case .tap: taps == nil ? .taps : nil
+    case .fall: freeFall == nil ? .freeFall : nil
+    case .sleep: power == nil ? .power : nil
+    case .pose, .sensor, .shake, .rest, .rotation: nil
+    }
+  }
+
+  /// The groups of events that are not detected, because the board file does not have their section.
+  public var undetected: Event.Groups {
+    var groups = Event.Groups()
+    for index in 0..<Event.Group.allCases.count {
+      let group = Event.Group.allCases[index]
+      if missingSection(for: group) != nil { groups.insert(group) }
+    }
+    return groups
   }
 
   /// The GPIO whose edges a program waits for, to sample or to wake; nil for none.

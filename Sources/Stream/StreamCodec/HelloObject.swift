@@ -33,6 +33,8 @@ public struct StreamHello: Equatable, Sendable {
   public var chip: ShortText<32>
   /// What the lines show; nil for an unknown code.
   public var code: LineCode?
+  /// The groups of events that the owner does not detect; nil if it does not say.
+  public var undetected: Event.Groups?
   /// Whether clients on the Unix socket may send commands.
   public var allowsCommands: Bool
   /// The present time, since the owner began.
@@ -46,11 +48,12 @@ public struct StreamHello: Equatable, Sendable {
   package init(
     version: ShortText<24>, owner: ShortText<64>, board: ShortText<128>, sensor: ShortText<24>, address: UInt8,
     bus: ShortText<64>, rateInMillihertz: Int64, rangeInG: Int32, gyroscopeRange: Int32?, chip: ShortText<32>,
-    code: LineCode?, allowsCommands: Bool, time: Microseconds, snapshot: Snapshot, clients: UInt64
+    code: LineCode?, undetected: Event.Groups?, allowsCommands: Bool, time: Microseconds, snapshot: Snapshot,
+    clients: UInt64
   ) {
     (self.version, self.owner, self.board, self.sensor) = (version, owner, board, sensor)
     (self.address, self.bus, self.rateInMillihertz, self.rangeInG) = (address, bus, rateInMillihertz, rangeInG)
-    (self.gyroscopeRange, self.chip, self.code) = (gyroscopeRange, chip, code)
+    (self.gyroscopeRange, self.chip, self.code, self.undetected) = (gyroscopeRange, chip, code, undetected)
     (self.allowsCommands, self.time, self.snapshot, self.clients) = (allowsCommands, time, snapshot, clients)
   }
 }
@@ -78,6 +81,7 @@ extension JSONWriter {
     let code = hello.code ?? .leds
     field("code", code.name)
     field("lines", hello.snapshot.levels, count: code.lineCount)
+    if let undetected = hello.undetected { field(undetected: undetected) }
     field("commands", hello.allowsCommands)
     field("tare", hello.snapshot.tare.up)
     field("t", seconds: hello.time)
@@ -86,6 +90,16 @@ extension JSONWriter {
     beginObject("counters")
     fields(countersOf: hello.snapshot, hasKinds: hasKinds)
     endObject()
+  }
+
+  /// Writes the names of all kinds of event in `groups`.
+  private mutating func field(undetected groups: Event.Groups) {
+    beginArray("undetected")
+    for index in 0..<Event.Kind.allCases.count {
+      let kind = Event.Kind.allCases[index]
+      if groups.contains(kind.group) { element(kind.name) }
+    }
+    endArray()
   }
 
   /// Writes what is known of a board, apart from its lines, its tare and its counters. Times count from `start`.
@@ -119,9 +133,22 @@ extension StreamHello {
       sensor: ShortText(object["sensor"]), address: object["address"]?.byte ?? 0, bus: ShortText(object["bus"]),
       rateInMillihertz: rate, rangeInG: object["range_g"]?.whole ?? 0,
       gyroscopeRange: object["gyroscope_range_dps"]?.whole, chip: ShortText(object["chip"]),
-      code: object["code"]?.named { (code: LineCode) in code.name }, allowsCommands: object["commands"]?.bool ?? false,
+      code: object["code"]?.named { (code: LineCode) in code.name },
+      undetected: object["undetected"].map { Event.Groups($0) }, allowsCommands: object["commands"]?.bool ?? false,
       time: time, snapshot: snapshot, clients: object["clients"]?.count ?? 1)
     protocolVersion = version
+  }
+}
+
+extension Event.Groups {
+  /// The groups of the kinds that an array names. Unknown names, of a later version, are skipped.
+  fileprivate init(_ names: JSONValue) {
+    self.init()
+    var index = 0
+    while let name = names[index] {
+      if let kind = name.named({ (kind: Event.Kind) in kind.name }) { insert(kind.group) }
+      index &+= 1
+    }
   }
 }
 

@@ -48,8 +48,8 @@ extension ObjectWriter {
 
   /// Writes the hello line, and returns its length.
   ///
-  /// Cuts names if the line would be too long. If that is not enough, it leaves out the counters' kinds of faults and
-  /// reasons; this takes nearly all of them, in great numbers.
+  /// Leaves out the undetected events, and then cuts names, if the line would be too long. If that is not enough, it
+  /// leaves out the counters' kinds of faults and reasons; this takes nearly all of them, in great numbers.
   package func hello(
     _ owner: borrowing OwnerDescription, _ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool,
     at now: Instant, into line: Line
@@ -57,17 +57,18 @@ extension ObjectWriter {
     var snapshot = copy snapshot
     snapshot.tare = owner.tare
     let (sensor, code) = (owner.board.sensor, code)
-    let hello = StreamHello(
+    var hello = StreamHello(
       version: ShortText(Release.version), owner: ShortText(cutting: owner.identity), board: owner.name,
       sensor: ShortText(sensor.modelName), address: sensor.address.rawValue, bus: owner.board.busName,
       rateInMillihertz: (1_000_000_000 &+ owner.period.count / 2) / max(1, owner.period.count),
       rangeInG: sensor.configuration.rangeInG, gyroscopeRange: sensor.configuration.rangeInDegreesPerSecond,
-      chip: owner.board.lines.chip, code: code, allowsCommands: allowsCommands, time: now - start, snapshot: snapshot,
-      clients: UInt64(bitPattern: widened(count: clients)))
-    let limits: InlineArray<4, Int> = [128, 32, 12, 0]
-    for index in 0..<4 {
+      chip: owner.board.lines.chip, code: code, undetected: owner.board.undetected, allowsCommands: allowsCommands,
+      time: now - start, snapshot: snapshot, clients: UInt64(bitPattern: widened(count: clients)))
+    let limits: InlineArray<5, Int> = [128, 128, 32, 12, 0]
+    for index in 0..<5 {
       let length = unsafe write(hello, names: limits[index], hasKinds: true, line)
       if length > 0 { return length }
+      hello.undetected = nil
     }
     return unsafe write(hello, names: 0, hasKinds: false, line)
   }

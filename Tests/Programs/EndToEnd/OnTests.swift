@@ -124,6 +124,32 @@ struct OnTests {
     expect(tool.errors, contains: words)
   }
 
+  @Test(arguments: [("busy", "vibration"), ("quiet", "vibration"), ("asleep", "power"), ("awake", "power")])
+  static func `an event that the board file does not ask for is rejected`(event: String, section: String) throws {
+    let tool = try Tool.run("on", "pose", event, "--", "true")
+    expect(tool.exitCode, equals: 64)
+    expect(tool.errors, contains: "\(event) needs the section [\(section)] in the board file: docs/on.md.")
+  }
+
+  @Test static func `an event that an owner does not detect is named, once, and the others arrive`() throws {
+    let sections = [
+      ("tap", "taps"), ("doubleTap", "taps"), ("freeFall", "free-fall"), ("busy", "vibration"), ("asleep", "power"),
+    ]
+    let arguments = ["on", "pose"] + sections.map(\.0) + ["--now", "--once"]
+    for options in [[], ["--show", "tap,freeFall"]] {
+      try withOwner(options) { address in
+        let tool = try Tool.run(arguments: arguments + ["--from", address, "--", "echo", "a pose"])
+        expect(tool.exitCode, equals: 0, "\(tool.errors)")
+        expect(tool.output, contains: "a pose")
+        for (event, section) in sections where options.isEmpty || !["taps", "free-fall"].contains(section) {
+          let warning = "\(event) needs the section [\(section)] in the board file of the owner"
+          expect(tool.errors.split(separator: warning, omittingEmptySubsequences: false).count, equals: 2, "\(warning)")
+        }
+        expect(tool.errors.split(separator: "\n").count, equals: options.isEmpty ? 5 : 2, "\(tool.errors)")
+      }
+    }
+  }
+
   @Test static func `as JSON, standard output has only the tool's own output`() throws {
     let tool = try Tool.run("on", "portrait", "--now", "--once", "--format", "json", "--", "echo", "not JSON")
     expect(tool.exitCode, equals: 0)
@@ -132,11 +158,11 @@ struct OnTests {
   }
 }
 
-/// Calls `body` with the address of an owner of an emulated board that is held upright.
-private func withOwner(_ body: (String) throws -> Void) throws {
+/// Calls `body` with the address of an owner of an emulated board that is held upright; `options` are the owner's.
+private func withOwner(_ options: [String] = [], _ body: (String) throws -> Void) throws {
   try withShortFolder { folder in
     let socket = folder + "/s"
-    let owner = Tool.process(["run", "--motion", "hold", "--duration", "600", "--share", "unix:\(socket)"])
+    let owner = Tool.process(["run", "--motion", "hold", "--duration", "600", "--share", "unix:\(socket)"] + options)
     owner.standardOutput = FileHandle.nullDevice
     try owner.run()
     defer {

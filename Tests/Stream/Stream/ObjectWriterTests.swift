@@ -12,6 +12,7 @@ import Stream
 import TestSupport
 import Testing
 import Text
+import Vibration
 
 /// The fields that `write` writes into a line, read by Foundation and by our own reader.
 private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
@@ -436,6 +437,20 @@ struct HelloTests {
     expect(hello["owner"] as? String, equals: String(repeating: "9", count: 47))
     let hasKinds = counters["fault_kinds"] != nil && counters["unknown"] != nil
     expect(hasKinds, equals: count == 0, "\(count)")
+  }
+
+  @Test func `hello names the events that the owner does not detect, if there is room`() throws {
+    var owner = owner("b.ini")
+    let idle = Snapshot.unknown
+    try expect(
+      self.hello(owner, idle)["undetected"] as? [String],
+      equals: ["busy", "quiet", "tap", "doubleTap", "freeFall", "asleep", "awake"])
+    owner.board.vibration = VibrationConfiguration()
+    owner.board.power = BoardDescription.Power(still: .seconds(60))
+    try expect(self.hello(owner, idle)["undetected"] as? [String], equals: ["tap", "doubleTap", "freeFall"])
+    let full = try hello(owner, snapshot(7))
+    expect(that: full["undetected"] == nil)
+    expect(full["board"] as? String, equals: "b.ini")
   }
 
   @Test func `hello has the direction of up at which angles are zero`() throws {

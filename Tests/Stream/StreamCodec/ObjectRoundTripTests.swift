@@ -260,10 +260,13 @@ struct ObjectRoundTripTests {
     snapshot.counters.unknown.stale = 2
     if index % 3 == 0 { (snapshot.transactions, snapshot.outputWrites) = (5, 6) }
     if snapshot.force != nil, index % 2 == 0 { snapshot.temperature = Q16(whole: 21) }
+    var undetected = Event.Groups()
+    for group in Event.Group.allCases where index % (2 + Int(group.rawValue)) == 0 { undetected.insert(group) }
     return StreamHello(
       version: "0.1.0", owner: "1-2", board: "b \"ä\".ini", sensor: "mpu6050", address: 0x69, bus: "/dev/i2c-1",
       rateInMillihertz: 99_999, rangeInG: 16, gyroscopeRange: index % 2 == 0 ? nil : 2_000, chip: "raspberry-pi",
-      code: code, allowsCommands: index % 2 == 0, time: .seconds(100), snapshot: snapshot, clients: UInt64(index))
+      code: code, undetected: index % 7 == 6 ? nil : undetected, allowsCommands: index % 2 == 0, time: .seconds(100),
+      snapshot: snapshot, clients: UInt64(index))
   }
 
   @Test(arguments: 0..<24)

@@ -67,6 +67,12 @@ def _levels(value: Any) -> Tuple[int, ...]:
     return tuple(map(_level, value))
 
 
+def _kinds(value: Any) -> Tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError("a list of kinds of event")
+    return tuple(map(_text, value))
+
+
 def _level(value: Any) -> int:
     found = _whole(value)
     if found not in (0, 1):
@@ -461,6 +467,7 @@ class Hello(Faulty):
     chip: Optional[str] = _field(_text)
     code: Optional[str] = _field(_text)
     lines: Optional[Tuple[int, ...]] = _field(_levels)
+    undetected: Optional[Tuple[str, ...]] = _field(_kinds)
     commands: Optional[bool] = _field(_flag)
     tare: Optional[Vector] = _field(_vector)
     since: Optional[float] = _field(_time)

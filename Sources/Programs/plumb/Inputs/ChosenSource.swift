@@ -59,6 +59,14 @@ package struct ChosenSource: ObservationSource, ~Copyable {
   package var ownerPlace: String { look({ " at \($0.address)" }, { _ in "" }, "") }
   /// The owner's first line; nil for a local board.
   package var hello: String? { look({ $0.helloLine }, { _ in nil }, nil) }
+  /// The section that the board file lacks, the owner's if there is one, for events of `group`; nil if they are
+  /// detected, or an owner does not say.
+  package func missingSection(for group: Event.Group) -> BoardSection? {
+    let isDetected = stream.map { $0.hello.undetected?.contains(group) != true } ?? false
+    // The description of an owner's board has none of these sections.
+    return isDetected ? nil : description.missingSection(for: group)
+  }
+
   /// The attitude in which angles are zero.
   package var tare: Tare { look({ $0.tare }, { $0.description.tare }, .none) }
   /// Whether the sensor was running already, and nothing was written to it.

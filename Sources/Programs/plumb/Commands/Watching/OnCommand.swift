@@ -118,12 +118,14 @@ struct OnCommand: ParsableCommand {
     var source = try ChosenSource(self.source, for: Self.self, settings, self.source.board.emulated(.tumble)) {
       try self.source.board.description(
         for: Self.self, wantsTaps: triggers.contains { $0.group == .tap },
-        wantsFalls: triggers.contains { $0.group == .fall }
-      ) { board in
-        board.vibration == nil && triggers.contains { $0.group == .vibration }
-          ? "busy and quiet need the section [vibration] in the board file: docs/vibration.md."
-          : nil
-      }
+        wantsFalls: triggers.contains { $0.group == .fall })
+    }
+    for word in OnTrigger.all where triggers.contains(word.trigger) {
+      guard let section = word.trigger.group.flatMap({ source.missingSection(for: $0) }) else { continue }
+      let need = "\(word.word) needs the section [\(section.name)] in the board file"
+      guard source.hasOwner else { UsageError.end("\(need): docs/on.md.", in: Self.self) }
+      writeToStandardError(
+        fitForTerminal("plumb: warning: \(need) of the owner, which does not have it: docs/on.md\n"))
     }
     try end(
       try reportingError { () throws(ToolError) in
