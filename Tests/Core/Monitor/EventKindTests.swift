@@ -27,6 +27,14 @@ struct EventKindTests {
     expect(groups, equals: Set(Event.Group.allCases.map(\.rawValue)))
   }
 
+  @Test static func `a set has room for each group`() {
+    for group in Event.Group.allCases {
+      var groups = Event.Groups()
+      groups.insert(group)
+      expect(Event.Group.allCases.filter(groups.contains), equals: [group])
+    }
+  }
+
   @Test static func `the group of an event decides whether it is logged, noted and can trigger a command`() {
     let groups: [Event.Group: (isLogged: Bool, isNoted: Bool)] = [
       .pose: (true, false), .sensor: (true, true), .shake: (false, true), .rest: (false, false),
