@@ -147,7 +147,7 @@ class Owners(unittest.TestCase):
         program = f"from plumb import Board\nfor event in Board({owner.address!r}):\n    print(event, flush=True)\n"
         with subprocess.Popen([support.sys.executable, "-B", "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=owner.folder,
                               env={**plain_environment(), "PYTHONPATH": os.environ.get("PLUMB_INSTALLED", str(support.PACKAGE))}) as process:
-            # Lines that never come end the test, not its time limit.
+            # If a line never comes, the test fails here, not at the time limit of the whole suite.
             watch = threading.Timer(PATIENCE, process.kill)
             watch.start()
             lines = [process.stdout.readline() for _ in range(4)]
