@@ -124,11 +124,16 @@ struct OnTests {
     expect(tool.errors, contains: words)
   }
 
-  @Test(arguments: [("busy", "vibration"), ("quiet", "vibration"), ("asleep", "power"), ("awake", "power")])
-  static func `an event that the board file does not ask for is rejected`(event: String, section: String) throws {
+  @Test(arguments: [
+    ("busy", "vibration", ""), ("quiet", "vibration", ""), ("asleep", "power", ", or --sleep-after"),
+    ("awake", "power", ", or --sleep-after"),
+  ])
+  static func `an event that the board file does not ask for is rejected`(
+    event: String, section: String, option: String
+  ) throws {
     let tool = try Tool.run("on", "pose", event, "--", "true")
     expect(tool.exitCode, equals: 64)
-    expect(tool.errors, contains: "\(event) needs the section [\(section)] in the board file: docs/on.md.")
+    expect(tool.errors, contains: "\(event) needs the section [\(section)] in the board file\(option): docs/on.md.")
   }
 
   @Test static func `an event that an owner does not detect is named, once, and the others arrive`() throws {

@@ -123,7 +123,10 @@ struct OnCommand: ParsableCommand {
     for word in OnTrigger.all where triggers.contains(word.trigger) {
       guard let section = word.trigger.group.flatMap({ source.missingSection(for: $0) }) else { continue }
       let need = "\(word.word) needs the section [\(section.name)] in the board file"
-      guard source.hasOwner else { UsageError.end("\(need): docs/on.md.", in: Self.self) }
+      guard source.hasOwner else {
+        let option = section == .power ? ", or --sleep-after" : ""
+        UsageError.end("\(need)\(option): docs/on.md.", in: Self.self)
+      }
       writeToStandardError(
         fitForTerminal("plumb: warning: \(need) of the owner, which does not have it: docs/on.md\n"))
     }
