@@ -10,15 +10,12 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
-# shellcheck source=scripts/core-targets.sh
-. scripts/core-targets.sh
+# shellcheck source=scripts/modules.sh
+. scripts/modules.sh
 
 include=Sources/Core/CoreABI/include
 modules=(FixedPoint HAL Sensors Orientation Gestures Vibration Indication Monitor)
-flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
-  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
-  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+flags=("${embedded_flags[@]}" -no-allocations)
 
 # The functions that the headers declare, without the inline ones that call others by version: the exports, and the
 # roots for the linker.
@@ -30,17 +27,17 @@ is_fresh() {
   [ -f "$1" ] || return 1
   local newer
   # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
-  newer=$(find ${modules[@]/#/Sources/*/} Sources/Core/CoreABI scripts/core.sh scripts/core-targets.sh "$toolchain/swiftc" \
+  newer=$(find ${modules[@]/#/Sources/*/} Sources/Core/CoreABI scripts/{core,core-targets,modules}.sh "$toolchain/swiftc" \
     -newer "$1" -print -quit) || return 1
   [ -z "$newer" ]
 }
 
-# sources_of MODULE: its sources. The library has no driver, so of Sensors it needs only the files that name no model.
-sources_of() {
+# needed_of MODULE: its sources. The library has no driver, so of Sensors it needs only the files that name no model.
+needed_of() {
   if [ "$1" = Sensors ]; then
     find Sources/*/Sensors -maxdepth 1 -name '*.swift' -exec grep -L SensorModel {} + | sort
   else
-    find Sources/*/"$1" -name '*.swift' | sort
+    sources_of "$1"
   fi
 }
 
@@ -64,7 +61,7 @@ build() {
   mkdir -p "$out" "$work"
   touch "$work/begun"
   for module in "${modules[@]}"; do
-    mapfile -t sources < <(sources_of "$module")
+    mapfile -t sources < <(needed_of "$module")
     "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name "$module" -I "$work" \
       -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
   done

@@ -7,16 +7,13 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
-# shellcheck source=scripts/core-targets.sh
-. scripts/core-targets.sh
+# shellcheck source=scripts/modules.sh
+. scripts/modules.sh
 
 core_target armv6m
 plumb=${PLUMB:-build/plumb}
 modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec StreamLines SerialStream PicoHAL)
-flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
-  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
-  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -Xfrontend -function-sections -Xfrontend -disable-stack-protector "${small_flags[@]}")
+flags=("${embedded_flags[@]}" -no-allocations "${small_flags[@]}")
 c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections -mcpu=cortex-m0plus -mthumb
   -ffreestanding -fno-short-enums -fno-tree-loop-distribute-patterns)
 c_sources=(CSupport/pico/{boot,divide,memory}.c)
@@ -29,7 +26,7 @@ is_fresh() {
   local newer
   # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
   newer=$(find ${modules[@]/#/Sources/*/} Sources/Pico CSupport/pico CSupport/include \
-    scripts/pico{,-usb}.sh scripts/pico-sources.txt scripts/uf2.py scripts/core-targets.sh "$plumb" "$toolchain/swiftc" "${@:2}" \
+    scripts/{pico,pico-usb,modules,core-targets}.sh scripts/pico-sources.txt scripts/uf2.py "$plumb" "$toolchain/swiftc" "${@:2}" \
     -newer "$1" -print -quit) || return 1
   [ -z "$newer" ]
 }
@@ -47,7 +44,7 @@ compile_modules() {
   } >"$common/module.modulemap"
   maps=(-Xcc "-fmodule-map-file=$common/module.modulemap")
   for module in "${modules[@]}"; do
-    mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
+    mapfile -t sources < <(sources_of "$module")
     "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" "${maps[@]}" -module-name "$module" -I "$common" \
       -emit-module -emit-module-path "$common/$module.swiftmodule" "${sources[@]}"
   done

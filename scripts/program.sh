@@ -10,8 +10,8 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
-# shellcheck source=scripts/core-targets.sh
-. scripts/core-targets.sh
+# shellcheck source=scripts/modules.sh
+. scripts/modules.sh
 
 # describe PROGRAM: its parts. `modules` in the order of their dependencies, then `main`; the C of the shims, of which
 # each program needs a part; `libraries` and other linker options; and the folders of scripts/pi-libraries.sh, one list
@@ -69,10 +69,7 @@ describe() {
   shim_headers=("${shim_headers[@]/%//include}")
 }
 
-flags=(-enable-experimental-feature Embedded -wmo -Osize -parse-as-library -package-name plumb
-  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
-  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+flags=("${embedded_flags[@]}" -Osize)
 c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections
   -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 # Position-independent, so that the kernel loads the program at a different address each time. Not for 32-bit ARM: there
@@ -81,10 +78,10 @@ c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -
 # resident each time; for others the figure of docs/daemon.md differs from start to start.
 static_pie=(-static-pie "-Wl,-z,now,-z,max-page-size=65536")
 
-# target NAME: the options for the compilers and the linker, and the target whose compiled modules are the same.
+# target NAME: the options for the compilers and the linker.
 target() {
   local machine
-  link_flags=("${static_pie[@]}") compiled=$1
+  link_flags=("${static_pie[@]}")
   # The target of the C compiler matters, not the kernel: a 32-bit system may run on a 64-bit one.
   machine=$(gcc -dumpmachine)
   case $1 in
@@ -103,7 +100,7 @@ target() {
     amd64)
       triple=x86_64-unknown-linux-gnu swift_flags=() gnu=x86_64-linux-gnu machine_flags=()
       case $machine in
-        x86_64-*) compiled=host ;; # the same code, with other libraries
+        x86_64-*) ;;
         *)
           printf 'program: programs for amd64 are built on x86-64\n' >&2
           return 69
@@ -141,7 +138,7 @@ is_fresh() {
     [ -f "$file" ] || return 1
     # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
     newer=$(find -L ${modules[@]/#/Sources/*/} "$home" "${shims[@]}" scripts/program.sh \
-      scripts/core-targets.sh scripts/pi-libraries.{sh,txt} "$toolchain/swiftc" -newer "$file" -print -quit) || return 1
+      scripts/{modules,core-targets}.sh scripts/pi-libraries.{sh,txt} "$toolchain/swiftc" -newer "$file" -print -quit) || return 1
     [ -z "$newer" ] || return 1
   done
 }
@@ -149,64 +146,25 @@ is_fresh() {
 # heap MODULE: the compiler option for allocations in it.
 heap() { case $allocating in *" $1 "*) ;; *) printf '%s' -no-allocations ;; esac }
 
-# compile_module MODULE FOLDER: puts it there, unless it is there and newer than what it is made from. The programs share
-# most modules: one of them compiles each, and the others wait for it.
-compile_module() {
-  local module=$1 folder=$2 made=$2/$1.swiftmodule sources imported begun newer
-  exec 9>"$folder/$module.lock"
-  flock 9
-  mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
-  mapfile -t imported < <(sed -nE 's/^([a-z@_]+ )*import +([A-Za-z]+)$/\2/p' "${sources[@]}" | sort -u | grep -xF "$(printf '%s\n' "${modules[@]}")")
-  if [ -f "$made" ]; then
-    imported=("${imported[@]/#/$folder/}")
-    newer=$(find -L Sources/*/"$module" CSupport/include CSupport/*/include scripts/program.sh scripts/core-targets.sh \
-      "$toolchain/swiftc" "${imported[@]/%/.swiftmodule}" -newer "$made" -print -quit)
-  fi
-  if [ ! -f "$made" ] || [ -n "$newer" ]; then
-    begun=$(mktemp "$folder/begun-XXXXXX")
-    # shellcheck disable=SC2046  # one option or none
-    "$swiftc" -target "$triple" "${flags[@]}" $(heap "$module") "${swift_flags[@]}" "${maps[@]}" -module-name "$module" \
-      -I "$folder" -emit-module -emit-module-path "$made" "${sources[@]}" 9>&-
-    # With the time of the start, so that a source changed in the meantime counts as newer.
-    touch -r "$begun" "$made"
-    rm "$begun"
-  fi
-  exec 9>&-
-}
-
-# compile_swift WORK FOLDER: makes WORK/swift.o from all modules, which are shared in FOLDER.
+# compile_swift WORK: makes WORK/swift.o from all modules.
 compile_swift() {
-  local work=$1 folder=$2 module
-  local maps=(-Xcc -fmodule-map-file="$folder/module.modulemap")
-  mkdir -p "$folder"
-  {
-    printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h"
-    printf 'module CConnect { header "%s" header "%s" header "%s" export * }\n' "$PWD"/CSupport/connect/include/csupport_{connect,serial,socket}.h
-    printf 'module CMQTT { header "%s" export * }\n' "$PWD/CSupport/mqtt/include/cmqtt.h"
-    printf 'module CDesktop { header "%s" export * }\n' "$PWD/CSupport/desktop/include/cdesktop.h"
-  } >"$work/module.modulemap"
-  # In one step and only if it differs: another program may be compiling with it.
-  cmp -s "$work/module.modulemap" "$folder/module.modulemap" || mv -f "$work/module.modulemap" "$folder/module.modulemap"
-  for module in "${modules[@]}"; do compile_module "$module" "$folder"; done
-  compile_main "$work" "$folder"
+  local module
+  shared_modules "$triple"
+  # shellcheck disable=SC2046  # one option or none
+  for module in "${modules[@]}"; do compile_shared "$module" $(heap "$module"); done
+  compile_main "$1"
 }
 
-# compile_main WORK FOLDER: makes WORK/swift.o from the program's own sources and the modules. It stays in the folder, too,
-# for a target with the same modules: most of the code is generated here.
+# compile_main WORK: makes WORK/swift.o from the program's own sources and the modules. It stays beside those, too, for a
+# target with the same code and other libraries: most of it is generated here.
 compile_main() {
-  local work=$1 folder=$2 made=$2/$main.o newer=yes imported=("${modules[@]/#/$2/}")
-  exec 9>"$folder/$main.lock"
+  local work=$1 made=$shared/$main.$triple.o imported=("${modules[@]/#/$shared/}")
+  exec 9>"$made.lock"
   flock 9
-  if [ -f "$made" ]; then
-    newer=$(find -L "$home" CSupport/include CSupport/*/include scripts/program.sh scripts/core-targets.sh "$toolchain/swiftc" \
-      "${imported[@]/%/.swiftmodule}" -newer "$made" -print -quit)
-  fi
-  if [ -z "$newer" ]; then
-    cp "$made" "$work/swift.o"
-  else
+  if is_older "$made" "$home" scripts/program.sh "${imported[@]/%/.swiftmodule}"; then
     touch "$work/main-begun"
     # shellcheck disable=SC2046  # one option or none
-    "$swiftc" -target "$triple" "${flags[@]}" $(heap "$main") "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$folder" \
+    "$swiftc" -target "$triple" "${flags[@]}" $(heap "$main") "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$shared" \
       -c "$home"/*.swift -o "$work/swift.o" 9>&-
     # The compiler's hash of the module, which nothing in a program reads, because it differs from run to run.
     "$toolchain/llvm-objcopy" -R .swift_modhash "$work/swift.o"
@@ -214,6 +172,8 @@ compile_main() {
     # With the time of the start, so that a source changed in the meantime counts as newer.
     touch -r "$work/main-begun" "$work/kept.o"
     mv -f "$work/kept.o" "$made"
+  else
+    cp "$made" "$work/swift.o"
   fi
   exec 9>&-
 }
@@ -322,7 +282,7 @@ build() {
   rm -rf "$work"
   mkdir -p "$work"
   touch "$work/begun"
-  compile_swift "$work" "build/objects/modules/$compiled"
+  compile_swift "$work"
   if [ "$name" = host ]; then
     link "$work" "${outputs[0]}"
   else

@@ -9,16 +9,13 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
-# shellcheck source=scripts/core-targets.sh
-. scripts/core-targets.sh
+# shellcheck source=scripts/modules.sh
+. scripts/modules.sh
 
 limit=$((150 * 1024))
 core_target wasm32
 modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec StreamLines)
-flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
-  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
-  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -Xfrontend -function-sections -Xfrontend -disable-stack-protector "${small_flags[@]}")
+flags=("${embedded_flags[@]}" -no-allocations "${small_flags[@]}")
 c_flags=(--target="$triple" -std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections
   -ffreestanding -ICSupport/include -ICSupport/web/include)
 work=build/objects/web
@@ -30,7 +27,7 @@ is_fresh() {
   local newer
   # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
   newer=$(find ${modules[@]/#/Sources/*/} Sources/Web/WebModule CSupport/web CSupport/include \
-    scripts/web.sh scripts/core-targets.sh "$toolchain/swiftc" -newer "$work/plumb.wasm.gz" -print -quit) || return 1
+    scripts/{web,modules,core-targets}.sh "$toolchain/swiftc" -newer "$work/plumb.wasm.gz" -print -quit) || return 1
   [ -z "$newer" ]
 }
 
@@ -45,7 +42,7 @@ compile() {
   } >"$work/module.modulemap"
   maps=(-Xcc "-fmodule-map-file=$work/module.modulemap")
   for module in "${modules[@]}"; do
-    mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
+    mapfile -t sources < <(sources_of "$module")
     "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" "${maps[@]}" -module-name "$module" -I "$work" \
       -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
   done

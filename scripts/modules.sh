@@ -1,0 +1,66 @@
+# shellcheck shell=bash disable=SC2034  # read by the scripts that source this one
+# How modules are compiled as Embedded Swift: the options that all scripts share, and modules that several of them use.
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh
+
+# With each function in its own section, so that the linker can drop it.
+embedded_flags=(-enable-experimental-feature Embedded -wmo -parse-as-library -package-name plumb
+  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
+  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
+  -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+
+# sources_of MODULE: its sources.
+sources_of() { find -L Sources/*/"$1" -name '*.swift' | sort; }
+
+# shared_modules TRIPLE: begins build/objects/modules/ARCHITECTURE, in which all programs for Linux on it share their
+# modules. Sets `shared` to it, and `maps` to the options for the C that they import. One folder for all 32-bit ARM,
+# because a module has no machine code: what ARMv6's modules become on ARMv7 is the same, byte for byte.
+shared_modules() {
+  local map
+  case $1 in
+    arm*) shared=build/objects/modules/arm shared_flags=(-target armv6-none-none-eabi -Xcc -mfloat-abi=soft) ;;
+    aarch64-*) shared=build/objects/modules/aarch64 shared_flags=(-target "$1" -Xcc -fPIC) ;;
+    *) shared=build/objects/modules/${1%%-*} shared_flags=(-target "$1") ;;
+  esac
+  maps=(-Xcc "-fmodule-map-file=$shared/module.modulemap")
+  mkdir -p "$shared"
+  map=$(mktemp "$shared/map-XXXXXX")
+  {
+    printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h"
+    printf 'module CConnect { header "%s" header "%s" header "%s" export * }\n' "$PWD"/CSupport/connect/include/csupport_{connect,serial,socket}.h
+    printf 'module CMQTT { header "%s" export * }\n' "$PWD/CSupport/mqtt/include/cmqtt.h"
+    printf 'module CDesktop { header "%s" export * }\n' "$PWD/CSupport/desktop/include/cdesktop.h"
+  } >"$map"
+  # In one step and only if it differs: another script may be compiling with it.
+  if cmp -s "$map" "$shared/module.modulemap"; then rm "$map"; else mv -f "$map" "$shared/module.modulemap"; fi
+}
+
+# is_older FILE OTHER...: whether FILE is missing, or older than an OTHER, a header of the C, the compiler or these scripts.
+is_older() {
+  [ -f "$1" ] || return 0
+  local newer
+  newer=$(find -L "${@:2}" CSupport/include CSupport/*/include scripts/{modules,core-targets}.sh "$toolchain/swiftc" \
+    -newer "$1" -print -quit) || return 0
+  [ -n "$newer" ]
+}
+
+# compile_shared MODULE OPTION...: puts it into $shared, unless it is there and newer than what it is made from. One script
+# compiles it, and the others wait.
+compile_shared() {
+  local module=$1 made=$shared/$1.swiftmodule sources imported begun
+  shift
+  exec 9>"$shared/$module.lock"
+  flock 9
+  mapfile -t sources < <(sources_of "$module")
+  mapfile -t imported < <(sed -nE 's/^([a-z@_]+ )*import +([A-Za-z]+)$/\2/p' "${sources[@]}" | sort -u |
+    while read -r name; do [ ! -f "$shared/$name.swiftmodule" ] || echo "$shared/$name.swiftmodule"; done)
+  if is_older "$made" Sources/*/"$module" "${imported[@]}"; then
+    begun=$(mktemp "$shared/begun-XXXXXX")
+    "$swiftc" "${embedded_flags[@]}" "${shared_flags[@]}" -Osize "$@" "${maps[@]}" \
+      -module-name "$module" -I "$shared" -emit-module -emit-module-path "$made" "${sources[@]}" 9>&-
+    # With the time of the start, so that a source changed in the meantime counts as newer.
+    touch -r "$begun" "$made"
+    rm "$begun"
+  fi
+  exec 9>&-
+}
