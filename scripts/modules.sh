@@ -12,9 +12,9 @@ embedded_flags=(-enable-experimental-feature Embedded -wmo -parse-as-library -pa
 # sources_of MODULE: its sources.
 sources_of() { find -L Sources/*/"$1" -name '*.swift' | sort; }
 
-# shared_modules TRIPLE: begins build/objects/modules/ARCHITECTURE, in which all programs for Linux on it share their
-# modules. Sets `shared` to it, and `maps` to the options for the C that they import. One folder for all 32-bit ARM,
-# because a module has no machine code: what ARMv6's modules become on ARMv7 is the same, byte for byte.
+# shared_modules TRIPLE: begins build/objects/modules/ARCHITECTURE, the modules that all programs on it share. Sets
+# `shared` to it, and `maps` to the options for the C that they import. 32-bit ARM has one folder, because a module has no
+# machine code: programs for ARMv7 are the same, byte for byte, with ARMv6's modules as with their own.
 shared_modules() {
   local map
   case $1 in
@@ -35,7 +35,7 @@ shared_modules() {
   if cmp -s "$map" "$shared/module.modulemap"; then rm "$map"; else mv -f "$map" "$shared/module.modulemap"; fi
 }
 
-# is_older FILE OTHER...: whether FILE is missing, or older than an OTHER, a header of the C, the compiler or these scripts.
+# is_older FILE OTHER...: whether FILE is missing, or older than an OTHER, the C's headers, the compiler or these scripts.
 is_older() {
   [ -f "$1" ] || return 0
   local newer
@@ -44,8 +44,8 @@ is_older() {
   [ -n "$newer" ]
 }
 
-# compile_shared MODULE OPTION...: puts it into $shared, unless it is there and newer than what it is made from. One script
-# compiles it, and the others wait.
+# compile_shared MODULE OPTION...: puts it into $shared, unless it is there and newer than what it is made from. One
+# script compiles it, and the others wait.
 compile_shared() {
   local module=$1 made=$shared/$1.swiftmodule sources imported begun
   shift

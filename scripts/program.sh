@@ -155,8 +155,8 @@ compile_swift() {
   compile_main "$1"
 }
 
-# compile_main WORK: makes WORK/swift.o from the program's own sources and the modules. It stays beside those, too, for a
-# target with the same code and other libraries: most of it is generated here.
+# compile_main WORK: makes WORK/swift.o from the program's own sources and the modules. It stays beside those, too, for
+# a target with the same code and other libraries: most of it is generated here.
 compile_main() {
   local work=$1 made=$shared/$main.$triple.o imported=("${modules[@]/#/$shared/}")
   exec 9>"$made.lock"

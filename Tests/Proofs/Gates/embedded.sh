@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the core as Embedded Swift with -no-allocations for every supported architecture, with the example of a new
 # sensor, then a small program that uses all of it, because generic code is checked only if it is specialised. The
-# compiler looks for allocations before it generates code, so only what is for an ARMv7E-M becomes an object: nothing else
-# of the project builds the drivers for it. The modules are those that programs are made from.
+# compiler looks for allocations before it generates code, so only what is for an ARMv7E-M becomes objects: nothing
+# else of the project builds the drivers for it. The modules are those that programs are made from.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
