@@ -15,7 +15,6 @@ cd "$(dirname "$0")/.."
 
 include=Sources/Core/CoreABI/include
 modules=(FixedPoint HAL Sensors Orientation Gestures Vibration Indication Monitor)
-flags=("${embedded_flags[@]}" -no-allocations)
 
 # The functions that the headers declare, without the inline ones that call others by version: the exports, and the
 # roots for the linker.
@@ -62,10 +61,9 @@ build() {
   touch "$work/begun"
   for module in "${modules[@]}"; do
     mapfile -t sources < <(needed_of "$module")
-    "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name "$module" -I "$work" \
-      -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
+    emit_module "$module" "$work" -target "$triple" -no-allocations "${target_flags[@]}" "${sources[@]}"
   done
-  "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name CoreABI -I "$work" -I "$include" \
+  "$swiftc" -target "$triple" "${embedded_flags[@]}" -no-allocations "${target_flags[@]}" -module-name CoreABI -I "$work" -I "$include" \
     -c Sources/Core/CoreABI/*.swift -o "$work/CoreABI.o"
   if [ "$name" = wasm32 ]; then
     link_module "$work"

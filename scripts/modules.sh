@@ -12,6 +12,11 @@ embedded_flags=(-enable-experimental-feature Embedded -wmo -parse-as-library -pa
 # sources_of MODULE: its sources.
 sources_of() { find -L Sources/*/"$1" -name '*.swift' | sort; }
 
+# emit_module MODULE FOLDER OPTION...: makes FOLDER/MODULE.swiftmodule; sources are among the options.
+emit_module() {
+  "$swiftc" "${embedded_flags[@]}" -module-name "$1" -I "$2" -emit-module -emit-module-path "$2/$1.swiftmodule" "${@:3}"
+}
+
 # shared_modules TRIPLE: begins build/objects/modules/ARCHITECTURE, the modules that all programs on it share. Sets
 # `shared` to it, and `maps` to the options for the C that they import. 32-bit ARM has one folder, because a module has no
 # machine code: programs for ARMv7 are the same, byte for byte, with ARMv6's modules as with their own.
@@ -56,8 +61,7 @@ compile_shared() {
     while read -r name; do [ ! -f "$shared/$name.swiftmodule" ] || echo "$shared/$name.swiftmodule"; done)
   if is_older "$made" Sources/*/"$module" "${imported[@]}"; then
     begun=$(mktemp "$shared/begun-XXXXXX")
-    "$swiftc" "${embedded_flags[@]}" "${shared_flags[@]}" -Osize "$@" "${maps[@]}" \
-      -module-name "$module" -I "$shared" -emit-module -emit-module-path "$made" "${sources[@]}" 9>&-
+    emit_module "$module" "$shared" "${shared_flags[@]}" -Osize "$@" "${maps[@]}" "${sources[@]}" 9>&-
     # With the time of the start, so that a source changed in the meantime counts as newer.
     touch -r "$begun" "$made"
     rm "$begun"

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 core_target armv6m
 plumb=${PLUMB:-build/plumb}
 modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec StreamLines SerialStream PicoHAL)
-flags=("${embedded_flags[@]}" -no-allocations "${small_flags[@]}")
+flags=(-no-allocations "${target_flags[@]}" "${small_flags[@]}")
 c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections -mcpu=cortex-m0plus -mthumb
   -ffreestanding -fno-short-enums -fno-tree-loop-distribute-patterns)
 c_sources=(CSupport/pico/{boot,divide,memory}.c)
@@ -45,8 +45,7 @@ compile_modules() {
   maps=(-Xcc "-fmodule-map-file=$common/module.modulemap")
   for module in "${modules[@]}"; do
     mapfile -t sources < <(sources_of "$module")
-    "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" "${maps[@]}" -module-name "$module" -I "$common" \
-      -emit-module -emit-module-path "$common/$module.swiftmodule" "${sources[@]}"
+    emit_module "$module" "$common" -target "$triple" "${flags[@]}" "${maps[@]}" "${sources[@]}"
   done
   for source in "${c_sources[@]}"; do
     arm-none-eabi-gcc "${c_flags[@]}" -c "$source" -o "$common/$(basename "$source" .c).o"
@@ -89,7 +88,7 @@ link() {
   # alone: what is left after the first is often small enough to be inlined. It inlines nothing that has much on the
   # stack, which is to be free again; values are split for size, and loops left as they are. The bitcode is clang's,
   # because swiftc stops as it writes a summary of unnamed functions. Each gain is in docs/decisions/0038.
-  "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -Xcc "-fmodule-map-file=$common/module.modulemap" \
+  "$swiftc" -target "$triple" "${embedded_flags[@]}" "${flags[@]}" -Xcc "-fmodule-map-file=$common/module.modulemap" \
     -Xllvm -swiftmergefunc-threshold=5 -module-name Firmware -I "$common" -emit-ir Sources/Pico/Firmware/*.swift \
     "$work/CompiledBoard.swift" -o "$work/compiled.ll"
   allow_inlining "$work/compiled.ll" >"$work/swift.ll"

@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 limit=$((150 * 1024))
 core_target wasm32
 modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec StreamLines)
-flags=("${embedded_flags[@]}" -no-allocations "${small_flags[@]}")
+flags=(-no-allocations "${target_flags[@]}" "${small_flags[@]}")
 c_flags=(--target="$triple" -std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections
   -ffreestanding -ICSupport/include -ICSupport/web/include)
 work=build/objects/web
@@ -43,10 +43,9 @@ compile() {
   maps=(-Xcc "-fmodule-map-file=$work/module.modulemap")
   for module in "${modules[@]}"; do
     mapfile -t sources < <(sources_of "$module")
-    "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" "${maps[@]}" -module-name "$module" -I "$work" \
-      -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
+    emit_module "$module" "$work" -target "$triple" "${flags[@]}" "${maps[@]}" "${sources[@]}"
   done
-  "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" "${maps[@]}" -module-name WebModule -I "$work" \
+  "$swiftc" -target "$triple" "${embedded_flags[@]}" "${flags[@]}" "${maps[@]}" -module-name WebModule -I "$work" \
     -c Sources/Web/WebModule/*.swift -o "$work/swift.o"
   for source in CSupport/web/*.c; do
     "$toolchain/clang" "${c_flags[@]}" -c "$source" -o "$work/$(basename "$source" .c).o"

@@ -14,8 +14,7 @@ core=(FixedPoint HAL Sensors Orientation Gestures Vibration Indication Monitor P
 # check NAME OPTION...: compiles a module that no program has into `out`.
 check() {
   [ "$triple" != armv7em-none-none-eabi ] || set -- "$@" -c -o "$out/$1.o"
-  "$swiftc" -target "$triple" "${embedded_flags[@]}" -Osize -no-allocations -module-name "$1" -I "$shared" -I "$out" \
-    -emit-module -emit-module-path "$out/$1.swiftmodule" "${@:2}"
+  emit_module "$1" "$out" -target "$triple" -Osize -no-allocations -I "$shared" "${@:2}"
 }
 
 for triple in armv7em-none-none-eabi armv6-none-none-eabi aarch64-none-none-elf x86_64-unknown-linux-gnu; do
