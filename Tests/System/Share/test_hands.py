@@ -153,6 +153,18 @@ class Printed(unittest.TestCase):
             self.assertEqual(machine.read(), machine.text)
 
     def test_an_emulated_board_is_calibrated_over_a_stream(self):
+        # It turns only once: where the computer stalls at a face, calibrate says so, misses the face and ends.
+        for _ in range(5):
+            done = self.calibrated_over_a_stream()
+            if done.returncode == 0 or "no recent sample" not in done.stdout:
+                break
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[-3], "[sensor]")
+        self.assertRegex(lines[-2], r"^offset = -?0\.0")
+        self.assertRegex(lines[-1], r"^scale = ")
+
+    def calibrated_over_a_stream(self):
         with tempfile.TemporaryDirectory(prefix="plumb-hands-") as folder:
             path = os.path.join(folder, "stream")
             # pylint: disable=consider-using-with
@@ -161,14 +173,9 @@ class Printed(unittest.TestCase):
                 stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=plain_environment())
             try:
                 wait_until(lambda: listens(path), "plumb run listens")
-                done = subprocess.run(
+                return subprocess.run(
                     [PLUMB, "calibrate", "--from", path], capture_output=True, text=True, timeout=PATIENCE, check=False,
                     env=plain_environment(), stdin=subprocess.DEVNULL)
-                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-                lines = done.stdout.splitlines()
-                self.assertEqual(lines[-3], "[sensor]")
-                self.assertRegex(lines[-2], r"^offset = -?0\.0")
-                self.assertRegex(lines[-1], r"^scale = ")
             finally:
                 owner.kill()
                 owner.wait()
