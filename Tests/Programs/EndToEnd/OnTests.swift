@@ -35,12 +35,17 @@ struct OnTests {
   }
 
   @Test static func `trouble and recovery are events, with their reason`() throws {
-    let tool = try Tool.run(
-      "on", "trouble", "recovery", "--while-busy", "queue", "--", "sh", "-c",
-      "echo \"got $PLUMB_EVENT $PLUMB_POSE $PLUMB_REASON\"")
-    expect(tool.exitCode, equals: 0)
-    let got = tool.output.split(separator: "\n").filter { $0.hasPrefix("got ") }
-    expect(got, equals: ["got trouble unknown fault", "got recovery  "])
+    // A computer that stalls is trouble as well, and may hide the sensor's.
+    for isLast in [false, false, true] {
+      let tool = try Tool.run(
+        "on", "trouble", "recovery", "--while-busy", "queue", "--", "sh", "-c",
+        "echo \"got $PLUMB_EVENT $PLUMB_POSE $PLUMB_REASON\"")
+      let got = tool.output.split(separator: "\n").filter { $0.hasPrefix("got ") }
+      if got.contains("got trouble unknown stale"), !isLast { continue }
+      expect(tool.exitCode, equals: 0)
+      expect(got, equals: ["got trouble unknown fault", "got recovery  "])
+      return
+    }
   }
 
   @Test static func `a queue runs the command for each event, in order`() throws {

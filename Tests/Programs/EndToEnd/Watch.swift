@@ -6,6 +6,8 @@ struct Watch {
   var exit: Int
   /// The action whose condition was not met; nil for none.
   var failed: String?
+  /// Whether it reported that samples were missing: the computer stalled, or an action stopped it.
+  var hasStalled: Bool
   /// The screens at the requested moments.
   var shots: [String]
   /// The screen after the end.
@@ -23,10 +25,22 @@ struct Watch {
   var escapes: Int
   var colours: Int
 
-  /// Runs the tool in `folder`, and performs `actions` on it.
+  /// Runs the tool in `folder`, and performs `actions` on it; again if it failed after a stall of the computer, which
+  /// adds events.
   static func run(
     _ actions: [String], size: (columns: Int, rows: Int) = (80, 24), arguments: [String] = [],
     environment: [String: String] = [:], folder: String = "/"
+  ) throws -> Watch {
+    for _ in 0..<2 {
+      let watch = try runOnce(actions, size: size, arguments: arguments, environment: environment, folder: folder)
+      if watch.failed == nil || !watch.hasStalled { return watch }
+    }
+    return try runOnce(actions, size: size, arguments: arguments, environment: environment, folder: folder)
+  }
+
+  private static func runOnce(
+    _ actions: [String], size: (columns: Int, rows: Int), arguments: [String], environment: [String: String],
+    folder: String
   ) throws -> Watch {
     let script = URL(filePath: #filePath).appending(path: "../../../System/Terminal/on_terminal.py").standardized.path
     // A crash must not start a backtracer.
@@ -47,6 +61,7 @@ struct Watch {
   private init(_ report: [String: Any]) throws {
     exit = try unwrapped(report["exit"] as? Int)
     failed = report["failed"] as? String
+    hasStalled = try unwrapped(report["stalled"] as? Bool)
     shots = try unwrapped(report["shots"] as? [String])
     text = try unwrapped(report["text"] as? String)
     hasModesBack = try unwrapped(report["modes_restored"] as? Bool)

@@ -54,6 +54,8 @@ class Program:
         self.output, stdout = os.pipe()
         self.errors, stderr = os.pipe()
         self.rest = {self.output: b"", self.errors: b""}
+        # As last printed.
+        self.pose = None
         # For `make coverage`: the destination of its counters.
         known = {name: os.environ[name] for name in ("PATH", "LLVM_PROFILE_FILE") if name in os.environ}
         inherited = known | (environment or {})
@@ -101,7 +103,20 @@ class Program:
                 return None
             self.rest[stream] += data
         line, _, self.rest[stream] = self.rest[stream].partition(b"\n")
+        if pose := re.search(b"(?:^|: )pose: (.+)", line):
+            self.pose = pose[1]
         return line.decode()
+
+    def line_of_pose(self):
+        """The next line of standard output that is not about a stall of this computer: no recent sample, the end of that,
+        and the same pose again."""
+        has_stalled = False
+        while True:
+            before, line = self.pose, self.line()
+            if line is not None and "no recent sample" in line:
+                has_stalled = True
+            elif line is None or not has_stalled or self.pose != before:
+                return line
 
     def line_after(self, pattern):
         """The next line of standard output that matches `pattern`; skips those before it."""

@@ -113,7 +113,7 @@ class Work(unittest.TestCase):
                     sensor.pose = pose
                     # Of more than five in ten seconds, the others are counted and the last is printed.
                     self.assertRegex(
-                        program.line(), rf"^(\d+ more in [\d.]+ s, the last: )?pose: {WORDS[pose]}$")
+                        program.line_of_pose(), rf"^(\d+ more in [\d.]+ s, the last: )?pose: {WORDS[pose]}$")
 
     def test_a_silent_sensor_is_trouble_and_its_return_a_recovery(self):
         sensor = ADXL345()

@@ -104,7 +104,7 @@ class Data(unittest.TestCase):
                 self.assertTrue(bench.is_even(40, missed=4))
                 self.assertEqual(bench.chip.lost, 0)
                 bench.sensor.pose = "faceDown"
-                self.assertEqual(bench.program.line(), "pose: face down")
+                self.assertEqual(bench.program.line_of_pose(), "pose: face down")
 
     def test_a_rate_below_the_sensors_own_leaves_the_pace_to_the_sensor(self):
         with Bench(board(rate=10, extra="data-ready = 4\n"), sensor={"period": 0.04}) as bench:
@@ -183,14 +183,14 @@ class Trouble(unittest.TestCase):
             self.assertRegex(bench.program.line_after("data-ready"), "no signal from data-ready on GPIO4.*INT1")
             self.assertTrue(bench.waits_once_a_sample(40))
             bench.sensor.pose = "faceDown"
-            self.assertEqual(bench.program.line(), "pose: face down")
+            self.assertEqual(bench.program.line_of_pose(), "pose: face down")
             bench.sensor.is_wired = True
             self.assertRegex(bench.program.line(), "GPIO4 works again")
             for is_wired in (False, True):
                 bench.sensor.is_wired = is_wired
                 time.sleep(0.5)
             bench.sensor.pose = "faceUp"
-            self.assertEqual(bench.program.line(), "pose: face up")
+            self.assertEqual(bench.program.line_of_pose(), "pose: face up")
             self.assertEqual(bench.program.stop(), 0)
 
     def test_a_wire_that_breaks_costs_a_few_samples_and_no_pose(self):
@@ -199,7 +199,7 @@ class Trouble(unittest.TestCase):
             bench.sensor.is_wired = False
             self.assertRegex(bench.program.line(), "no signal from data-ready on GPIO4")
             bench.sensor.pose = "landscapeLeft"
-            self.assertEqual(bench.program.line(), "pose: landscape, left edge down")
+            self.assertEqual(bench.program.line_of_pose(), "pose: landscape, left edge down")
 
     def test_a_silent_sensor_is_trouble_as_usual_and_recovers_on_its_line(self):
         with Bench(SLOW, sensor={"period": 0.04}) as bench:

@@ -34,7 +34,7 @@ from terminal import Terminal
 class Session:
     def __init__(self, columns: int, rows: int, command: list[str]):
         self.screen = Screen(columns, rows)
-        self.report = {"shots": [], "cpu": [], "stops": [], "failed": None}
+        self.report = {"shots": [], "cpu": [], "stops": [], "failed": None, "stalled": False}
         self.raw = bytearray()
         self.mark = 0
         self.terminal = Terminal(rows, columns)
@@ -113,6 +113,8 @@ class Session:
     def take_in(self, data: bytes) -> None:
         self.raw += data
         self.screen.feed(data)
+        # What the program says if the computer has stalled, or the program was stopped.
+        self.report["stalled"] = self.report["stalled"] or "no recent sample" in self.screen.text()
 
     def finish(self) -> None:
         if not self.read_until(self.has_ended):

@@ -53,6 +53,15 @@ class Serve:
         late."""
         return wait_until(lambda: (state := self.state())["pose"] == pose and state, f"the pose is {pose}")
 
+    def notices_outage(self, meanwhile=lambda: None):
+        """Whether it notices that a tumbling board's sensor does not answer for 0.4 s, from 5.5 s on: not if the computer
+        stalls then. Calls `meanwhile` all the time."""
+        def is_over():
+            meanwhile()
+            state = self.state()
+            return (state["counters"]["recoveries"] > 0 or state["t"] > 10) and state
+        return wait_until(is_over, "the outage is over", 0.005)["counters"]["recoveries"] > 0
+
     def connections(self):
         """The number of connections."""
         folder = f"/proc/{self.process.pid}/fd"
@@ -84,6 +93,12 @@ class Serve:
         self.process.stdout.close()
         self.process.stderr.close()
         self.process.wait()
+
+
+def despite_stalls(trial):
+    """Repeats a trial that returns false where it has not seen what happens once: the computer may have stalled."""
+    if not any(trial() for _ in range(10)):
+        raise AssertionError("ten trials have not seen it")
 
 
 def kinds(events):
