@@ -36,7 +36,7 @@ struct OnTests {
 
   @Test static func `trouble and recovery are events, with their reason`() throws {
     // A computer that stalls is trouble as well, and may hide the sensor's.
-    for isLast in [false, false, true] {
+    for isLast in [false, false, false, false, true] {
       let tool = try Tool.run(
         "on", "trouble", "recovery", "--while-busy", "queue", "--", "sh", "-c",
         "echo \"got $PLUMB_EVENT $PLUMB_POSE $PLUMB_REASON\"")
