@@ -56,10 +56,10 @@ expect 'the first pose turns the screen' 'xrandr --output HDMI-1 --rotate normal
 "$plumb" on landscapeLeft --once -- playerctl pause >"$work/said"
 expect 'a pose pauses the music' 'playerctl pause'
 # shellcheck disable=SC2016  # for the command's own shell
-steadily "$plumb" on trouble recovery --while-busy queue -- sh -c 'notify-send Plumb "$PLUMB_EVENT"' >"$work/said"
+steadily "$plumb" on trouble recovery --while-busy queue -- sh -c 'notify-send Plumb "$PLUMB_EVENT"'
 expect 'trouble and recovery are announced' 'notify-send Plumb trouble' 'notify-send Plumb recovery'
 # shellcheck disable=SC2016  # for the command's own shell
-steadily "$plumb" on trouble --once -- sh -c 'curl -s -d "$PLUMB_DETAIL" ntfy.sh/my-louvres' >"$work/said"
+steadily "$plumb" on trouble --once -- sh -c 'curl -s -d "$PLUMB_DETAIL" ntfy.sh/my-louvres'
 expect 'trouble is posted in words' 'curl -s -d pose unknown: no acknowledge from 0x53: check power, SDA, SCL and the '"sensor's address ntfy.sh/my-louvres"
 
 [ "$failures" -eq 0 ] || exit 1

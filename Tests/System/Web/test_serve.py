@@ -121,6 +121,7 @@ class Looking(unittest.TestCase):
                 self.assertEqual([band["band"] for band in vibration["bands"]], ["1 to 10 Hz", "10 to 40 Hz"])
                 self.assertGreater(vibration["rms_g"], 0)
                 for band in vibration["bands"]:
+                    # A band is measured in windowed blocks, the whole in all samples.
                     self.assertTrue(0 <= band["rms_g"] <= 1.01 * vibration["rms_g"] + 1e-4, vibration)
 
     def test_events_go_to_standard_output_too(self):
