@@ -26,16 +26,19 @@ struct Watch {
   var colours: Int
 
   /// Runs the tool in `folder`, and performs `actions` on it; again if it failed after a stall of the computer, which
-  /// adds events.
+  /// adds events. A stall by an action is no reason.
   static func run(
     _ actions: [String], size: (columns: Int, rows: Int) = (80, 24), arguments: [String] = [],
     environment: [String: String] = [:], folder: String = "/"
   ) throws -> Watch {
-    for _ in 0..<2 {
-      let watch = try runOnce(actions, size: size, arguments: arguments, environment: environment, folder: folder)
-      if watch.failed == nil || !watch.hasStalled { return watch }
-    }
-    return try runOnce(actions, size: size, arguments: arguments, environment: environment, folder: folder)
+    let stalls = actions.contains { $0 == "stopped" || $0.hasPrefix("stall:") }
+    var watch: Watch
+    var runs = 0
+    repeat {
+      watch = try runOnce(actions, size: size, arguments: arguments, environment: environment, folder: folder)
+      runs += 1
+    } while watch.failed != nil && watch.hasStalled && !stalls && runs < 3
+    return watch
   }
 
   private static func runOnce(
