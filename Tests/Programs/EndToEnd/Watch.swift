@@ -6,7 +6,7 @@ struct Watch {
   var exit: Int
   /// The action whose condition was not met; nil for none.
   var failed: String?
-  /// Whether it reported that samples were missing: the computer stalled, or an action stopped it.
+  /// Whether it reported that samples were missing, although no action stopped it: the computer stalled.
   var hasStalled: Bool
   /// The screens at the requested moments.
   var shots: [String]
@@ -26,18 +26,17 @@ struct Watch {
   var colours: Int
 
   /// Runs the tool in `folder`, and performs `actions` on it; again if it failed after a stall of the computer, which
-  /// adds events. A stall by an action is no reason.
+  /// adds events and hides others.
   static func run(
     _ actions: [String], size: (columns: Int, rows: Int) = (80, 24), arguments: [String] = [],
     environment: [String: String] = [:], folder: String = "/"
   ) throws -> Watch {
-    let stalls = actions.contains { $0 == "stopped" || $0.hasPrefix("stall:") }
     var watch: Watch
     var runs = 0
     repeat {
       watch = try runOnce(actions, size: size, arguments: arguments, environment: environment, folder: folder)
       runs += 1
-    } while watch.failed != nil && watch.hasStalled && !stalls && runs < 3
+    } while watch.failed != nil && watch.hasStalled && runs < 3
     return watch
   }
 
